@@ -1,0 +1,13 @@
+/** Ids are UUID version 7 text; the brand keeps one kind from standing in for another. */
+type Id<Kind extends string> = string & { readonly __kind: Kind };
+
+export type PrincipalId = Id<'principal'>;
+export type TokenId = Id<'token'>;
+export type WorkspaceId = Id<'workspace'>;
+export type SessionId = Id<'session'>;
+export type PlanId = Id<'plan'>;
+export type AskId = Id<'ask'>;
+export type VoteId = Id<'vote'>;
+export type RunId = Id<'run'>;
+export type ReceiptId = Id<'receipt'>;
+export type RequestId = Id<'request'>;

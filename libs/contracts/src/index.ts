@@ -1,0 +1,48 @@
+export type * from './api.js';
+export { ANSWERS, ASK_KINDS, ASK_STATUSES } from './ask.js';
+export type { Answer, Ask, AskKind, AskStatus, Vote } from './ask.js';
+export { EFFECTS, OUTCOMES, PATH_ROLES, RISKS } from './decision.js';
+export type { Decision, Effect, Outcome, PathRole, Risk, StageFacts, Touch } from './decision.js';
+export { ERRORS } from './error.js';
+export type { ErrorCode, ErrorDetails, Result, WireError } from './error.js';
+export type { AppEvent, EventBody, EventScope, EventType, Resync, RunFrame } from './event.js';
+export type * from './id.js';
+export { ENFORCEMENTS, PLAN_KINDS, PLAN_STATUSES, RUN_OUTCOMES, STAGE_JOINS } from './plan.js';
+export type {
+  Argv,
+  CommandBody,
+  Enforcement,
+  FilePin,
+  Limits,
+  Pins,
+  Plan,
+  PlanKind,
+  PlanStatus,
+  Redirect,
+  RunOutcome,
+  SandboxFacts,
+  Stage,
+  StageJoin,
+} from './plan.js';
+export { AGENT_SCOPES, CHANNELS, PRINCIPAL_KINDS, ROLES, SCOPES } from './principal.js';
+export type { Channel, PersonInfo, Principal, PrincipalKind, Role, Scope, TokenInfo } from './principal.js';
+export { RECEIPT_KINDS, RECEIPT_STATUSES } from './receipt.js';
+export type {
+  ApprovalFact,
+  DsseEnvelope,
+  Evidence,
+  Proof,
+  Receipt10,
+  ReceiptFile,
+  ReceiptKind,
+  ReceiptStatus,
+  ReceiptSummary,
+  StageResult,
+  StreamFact,
+} from './receipt.js';
+export { OUTPUT_STREAMS, RUN_STATUSES } from './run.js';
+export type { OutputChunk, OutputStream, Run, RunStatus } from './run.js';
+export { TOOLS } from './tool.js';
+export type { ToolName } from './tool.js';
+export { MODES, SESSION_STATUSES } from './workspace.js';
+export type { Mode, Session, SessionStatus, Workspace } from './workspace.js';

@@ -1,0 +1,81 @@
+// Does all set-up for every npm script: dependencies, Node.js 24, a fresh build; then runs the named thing. Runs on Node.js 20.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { digestOf, isFresh, markFresh } from './freshness.mjs';
+import { ensureNode, root, runNpm } from './node.mjs';
+
+const SERVER_SOURCES = ['apps/api', 'libs', 'tsconfig.json', 'tsconfig.api.json', 'nest-cli.json', 'package.json', 'package-lock.json'];
+const WEB_SOURCES = ['apps/web', 'libs/contracts', 'angular.json', 'tsconfig.json', 'package.json', 'package-lock.json'];
+
+/** What runs once everything is in place. `builds`: what must be fresh first. `script` and `args` are for Node. */
+const COMMANDS = {
+  start: { builds: ['server', 'web'], script: 'dist/server/apps/api/src/cli.js', args: ['serve'] },
+  cli: { builds: ['server', 'web'], script: 'dist/server/apps/api/src/cli.js', args: [] },
+  verify: { builds: ['server'], script: 'dist/server/apps/api/src/cli.js', args: ['verify'] },
+  demo: { builds: ['server', 'web'], script: 'test/demo/demo.mjs', args: [] },
+  bench: { builds: ['server', 'web'], script: 'test/bench/bench.mjs', args: [] },
+  test: { builds: [], script: 'test/lanes.mjs', args: [] },
+  check: { builds: [], script: 'test/lanes.mjs', args: ['check'] },
+  build: { builds: ['server', 'web'] },
+  'build:server': { builds: ['server'] },
+  'build:web': { builds: ['web'] },
+  jest: { builds: ['server'], script: 'node_modules/jest/bin/jest.js', args: [] },
+};
+
+export async function main(name, args) {
+  const command = COMMANDS[name];
+  if (!command) throw new Error(`Unknown command ${name}. Known: ${Object.keys(COMMANDS).join(', ')}`);
+  const node = ensureNode();
+  installIfStale();
+  for (const build of command.builds) BUILDS[build](node);
+  if (command.script) process.exitCode = await run(node, [join(root, command.script), ...command.args, ...args]);
+}
+
+function installIfStale() {
+  const digest = digestOf(['package.json', 'package-lock.json']);
+  const stamp = 'node_modules/.countersign';
+  if (isFresh(stamp, digest)) return;
+  console.log('Installing dependencies (about a minute the first time)');
+  runNpm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  markFresh(stamp, digest);
+}
+
+const BUILDS = {
+  server: (node) => buildIfStale(node, 'server', SERVER_SOURCES, ['node_modules/@nestjs/cli/bin/nest.js', 'build', 'api']),
+  web: (node) => buildIfStale(node, 'web', WEB_SOURCES, ['node_modules/@angular/cli/bin/ng.js', 'build', '--no-progress']),
+};
+
+function buildIfStale(node, name, sources, args) {
+  const digest = digestOf(sources);
+  const stamp = `dist/${name}/.stamp`;
+  if (isFresh(stamp, digest)) return;
+  console.log(`Building ${name}`);
+  rmSync(join(root, 'dist', name), { recursive: true, force: true });
+  const { status } = spawnSync(node, args, { cwd: root, stdio: ['ignore', process.stderr.fd, 'inherit'], env: environment(node) });
+  if (status !== 0) throw new Error(`Building ${name} failed; the messages above say where.`);
+  markFresh(stamp, digest);
+}
+
+/** Puts the chosen Node.js first on PATH, so that whatever is started below uses it too. */
+function environment(node) {
+  return { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ''}`, NG_CLI_ANALYTICS: 'false' };
+}
+
+/** Runs in the foreground, passes signals on, and answers with the exit code. */
+function run(node, args) {
+  const flags = ['--enable-source-maps', '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const child = spawn(node, [...flags, ...args], { cwd: process.env.INIT_CWD_FOR_CLI ?? root, stdio: 'inherit', env: environment(node) });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve(code ?? (signal ? 1 : 0)));
+  });
+}
+
+if (existsSync(join(root, 'package.json')) && process.argv[1] === join(root, 'scripts', 'bootstrap.mjs')) {
+  main(process.argv[2] ?? 'start', process.argv.slice(3)).catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+}
