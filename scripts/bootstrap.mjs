@@ -1,18 +1,19 @@
 // Does all set-up for every npm script: dependencies, Node.js 24, a fresh build; then runs the named thing. Runs on Node.js 20.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { digestOf, isFresh, markFresh } from './freshness.mjs';
 import { ensureNode, root, runNpm } from './node.mjs';
 
 const SERVER_SOURCES = ['apps/api', 'libs', 'tsconfig.json', 'tsconfig.api.json', 'nest-cli.json', 'package.json', 'package-lock.json'];
 const WEB_SOURCES = ['apps/web', 'libs/contracts', 'angular.json', 'tsconfig.json', 'package.json', 'package-lock.json'];
 
-/** What runs once everything is in place. `builds`: what must be fresh first. `script` and `args` are for Node. */
+/** What runs once everything is in place. `builds`: what must be fresh first. `script` and `args` are for Node; `cwd` where not the project. */
 const COMMANDS = {
   start: { builds: ['server', 'web'], script: 'dist/server/apps/api/src/cli.js', args: ['serve'] },
-  cli: { builds: ['server', 'web'], script: 'dist/server/apps/api/src/cli.js', args: [] },
-  verify: { builds: ['server'], script: 'dist/server/apps/api/src/cli.js', args: ['verify'] },
+  cli: { builds: ['server', 'web'], script: 'dist/server/apps/api/src/cli.js', args: [], cwd: process.cwd() },
+  verify: { builds: ['server'], script: 'dist/server/apps/api/src/cli.js', args: ['verify'], cwd: process.env.INIT_CWD ?? process.cwd() },
   demo: { builds: ['server', 'web'], script: 'test/demo/demo.mjs', args: [] },
   bench: { builds: ['server', 'web'], script: 'test/bench/bench.mjs', args: [] },
   test: { builds: [], script: 'test/lanes.mjs', args: [] },
@@ -23,20 +24,20 @@ const COMMANDS = {
   jest: { builds: ['server'], script: 'node_modules/jest/bin/jest.js', args: [] },
 };
 
-export async function main(name, args) {
+async function main(name, args) {
   const command = COMMANDS[name];
   if (!command) throw new Error(`Unknown command ${name}. Known: ${Object.keys(COMMANDS).join(', ')}`);
   const node = ensureNode();
   installIfStale();
   for (const build of command.builds) BUILDS[build](node);
-  if (command.script) process.exitCode = await run(node, [join(root, command.script), ...command.args, ...args]);
+  if (command.script) process.exitCode = await run(node, [join(root, command.script), ...command.args, ...args], command.cwd ?? root);
 }
 
 function installIfStale() {
   const digest = digestOf(['package.json', 'package-lock.json']);
   const stamp = 'node_modules/.countersign';
   if (isFresh(stamp, digest)) return;
-  console.log('Installing dependencies (about a minute the first time)');
+  console.error('Installing dependencies (about a minute the first time)');
   runNpm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   markFresh(stamp, digest);
 }
@@ -50,9 +51,9 @@ function buildIfStale(node, name, sources, args) {
   const digest = digestOf(sources);
   const stamp = `dist/${name}/.stamp`;
   if (isFresh(stamp, digest)) return;
-  console.log(`Building ${name}`);
+  console.error(`Building ${name}`);
   rmSync(join(root, 'dist', name), { recursive: true, force: true });
-  const { status } = spawnSync(node, args, { cwd: root, stdio: ['ignore', process.stderr.fd, 'inherit'], env: environment(node) });
+  const { status } = spawnSync(node, args, { cwd: root, stdio: ['ignore', 2, 2], env: environment(node) });
   if (status !== 0) throw new Error(`Building ${name} failed; the messages above say where.`);
   markFresh(stamp, digest);
 }
@@ -63,9 +64,9 @@ function environment(node) {
 }
 
 /** Runs in the foreground, passes signals on, and answers with the exit code. */
-function run(node, args) {
+function run(node, args, cwd) {
   const flags = ['--enable-source-maps', '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const child = spawn(node, [...flags, ...args], { cwd: process.env.INIT_CWD_FOR_CLI ?? root, stdio: 'inherit', env: environment(node) });
+  const child = spawn(node, [...flags, ...args], { cwd, stdio: 'inherit', env: environment(node) });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.on('error', reject);
@@ -73,9 +74,12 @@ function run(node, args) {
   });
 }
 
-if (existsSync(join(root, 'package.json')) && process.argv[1] === join(root, 'scripts', 'bootstrap.mjs')) {
-  main(process.argv[2] ?? 'start', process.argv.slice(3)).catch((error) => {
+/** Runs a command for the shell: a failure is one line, without a stack. */
+export function runFromShell(name, args) {
+  main(name, args).catch((error) => {
     console.error(error.message);
     process.exitCode = 1;
   });
 }
+
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) runFromShell(process.argv[2] ?? 'start', process.argv.slice(3));

@@ -32,7 +32,7 @@ export function ensureNode() {
   const home = join(root, '.cache', 'node');
   const binary = join(home, 'node_modules', name, 'bin', 'node');
   if (existsSync(binary)) return binary;
-  console.log(`Node.js ${process.versions.node} is older than 24.15: bringing ${name} from the npm registry (once)`);
+  console.error(`Node.js ${process.versions.node} is older than 24.15: bringing ${name} from the npm registry (once)`);
   const fresh = `${home}-${process.pid}`;
   mkdirSync(fresh, { recursive: true });
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) copyFileSync(join(root, 'scripts', 'node', file), join(fresh, file));
@@ -46,6 +46,6 @@ export function ensureNode() {
 export function runNpm(args, cwd = root) {
   const cli = process.env.npm_execpath;
   const [command, first] = cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []];
-  const { status } = spawnSync(command, [...first, ...args], { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status } = spawnSync(command, [...first, ...args], { cwd, stdio: ['ignore', 2, 2] });
   if (status !== 0) throw new Error(`npm ${args[0]} failed. Check that the npm registry can be reached, then run this again.`);
 }

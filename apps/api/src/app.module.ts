@@ -1,0 +1,26 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule, authMigrations } from '#auth';
+import { ExecutionModule, executionMigrations } from '#execution';
+import { McpModule, mcpMigrations } from '#mcp';
+import { PlatformModule } from '#platform';
+import { PolicyModule, policyMigrations } from '#policy';
+import { ReceiptsModule, receiptsMigrations } from '#receipts';
+
+/** The whole product: every plane, and every plane's tables. */
+@Module({})
+export class AppModule {
+  static forRoot(extraImports: DynamicModule['imports'] = []): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        PlatformModule.forRoot({ migrations: [mcpMigrations, receiptsMigrations, authMigrations, policyMigrations, executionMigrations] }),
+        McpModule,
+        ReceiptsModule,
+        AuthModule,
+        PolicyModule,
+        ExecutionModule,
+        ...extraImports,
+      ],
+    };
+  }
+}

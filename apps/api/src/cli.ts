@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+import 'reflect-metadata';
+
+/** One line of help per command; each command's module is loaded only when it is asked for. */
+interface Command {
+  readonly usage: string;
+  readonly help: string;
+  readonly run: (args: readonly string[]) => Promise<number>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve: {
+    usage: 'serve',
+    help: 'Start the server: console, REST and MCP over HTTP.',
+    run: async () => (await import('./commands/serve.js')).serve(),
+  },
+  stdio: {
+    usage: 'stdio',
+    help: 'Speak MCP on standard input and output, for a local client.',
+    run: async () => (await import('./commands/stdio.js')).stdio(),
+  },
+  doctor: {
+    usage: 'doctor',
+    help: 'Check this machine and this data folder; each line passes or says how to mend it.',
+    run: async () => (await import('./commands/doctor.js')).doctor(),
+  },
+  token: {
+    usage: 'token create NAME [--scopes a,b] [--days N] | token list | token revoke ID',
+    help: 'Make, list or revoke tokens for agents and scripts. A new token is shown once.',
+    run: async (args) => (await import('./commands/token.js')).token(args),
+  },
+  verify: {
+    usage: 'verify FILE',
+    help: 'Check a receipt file offline.',
+    run: async (args) => (await import('./commands/verify.js')).verify(args),
+  },
+  policy: {
+    usage: 'policy check FILE.jsonl | policy explain [--mode MODE] [--workspace DIR] -- COMMAND…',
+    help: 'Decide commands without a server.',
+    run: async (args) => (await import('./commands/policy.js')).policy(args),
+  },
+  version: {
+    usage: 'version',
+    help: 'Print the version.',
+    run: async () => (await import('./commands/version.js')).version(),
+  },
+};
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    process.stdout.write(help());
+    return name === undefined ? 2 : 0;
+  }
+  const command = COMMANDS[name === '--version' ? 'version' : name];
+  if (command) return command.run(args);
+  process.stderr.write(`Unknown command ${JSON.stringify(name)}.\n\n${help()}`);
+  return 2;
+}
+
+function help(): string {
+  const rows = Object.values(COMMANDS).map(({ usage, help: text }) => `  countersign ${usage}\n      ${text}`);
+  return `Countersign: mission control for AI agents.\n\n${rows.join('\n')}\n`;
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,21 @@
+import { promises } from '../e2e/promises.js';
+import { filesBelow, read } from '../support/tree.js';
+
+const isTest = (path: string): boolean => /\.(spec|e2e)\.ts$|\.web\.mjs$/.test(path);
+const testFiles = ['apps', 'libs', 'test'].flatMap((folder) => filesBelow(folder, isTest)).filter((path) => path !== 'test/architecture/tests.spec.ts');
+
+it('no test is skipped or focused', () => {
+  const silenced = /\b(?:it|test|describe)\.(?:skip|only|todo|failing)\b|\b(?:xit|xdescribe|fit|fdescribe)\(/;
+  expect(testFiles.filter((path) => silenced.test(read(path)))).toEqual([]);
+});
+
+it('every promise has a test that names it, and every named promise is listed', () => {
+  const named = new Set(testFiles.flatMap((path) => [...read(path).matchAll(/verifies\(\s*'([^']+)'/g)].map(([, id]) => id)));
+  expect([...named].sort()).toEqual(Object.keys(promises).sort());
+});
+
+it('every invariant of the design has a promise', () => {
+  const covered = new Set(Object.keys(promises).flatMap((id) => /^invariant:(\d+)$/.exec(id)?.[1] ?? []));
+  const BUILT = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14', '16'];
+  expect(BUILT.filter((number) => !covered.has(number))).toEqual([]);
+});
