@@ -1,0 +1,64 @@
+import pg from 'pg';
+import type { Watch } from './watch.js';
+
+export const CHANNEL = 'countersign_events';
+
+const POOL_SIZE = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+const RECONNECT_MS = 1_000;
+/** While the listening connection is down, the table is read this often. */
+const INT8 = 20;
+
+/** Numbers where the server sends int8 as text: every number here is below 2^53. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 && format !== 'binary' ? Number : (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown),
+};
+
+export function openPool(url: string, failed: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'countersign',
+    types,
+  });
+  pool.on('error', failed); // a connection that dies while idle must not end the process
+  return pool;
+}
+
+/** Listens for the numbers that commits announce. Notifications are not stored, so each connect counts as a change. */
+export function watchPostgres(url: string): Watch {
+  return (changed) => {
+    let stopped = false;
+    let client: pg.Client | undefined;
+    let retry: NodeJS.Timeout | undefined;
+
+    const again = (): void => {
+      client = undefined;
+      if (stopped || retry) return;
+      retry = setTimeout(() => {
+        retry = undefined;
+        connect();
+      }, RECONNECT_MS);
+      retry.unref();
+    };
+    const connect = (): void => {
+      const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: 'countersign' });
+      client = next;
+      next.on('error', again);
+      next.on('end', again);
+      next.on('notification', changed);
+      next
+        .connect()
+        .then(() => next.query(`listen ${CHANNEL}`))
+        .then(changed, again);
+    };
+    connect();
+    return async () => {
+      stopped = true;
+      clearTimeout(retry);
+      await client?.end();
+    };
+  };
+}

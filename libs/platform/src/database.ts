@@ -1,0 +1,58 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+import { NodeSqliteDialect, SqliteFile } from './adapters/node-sqlite.js';
+import { openPool, watchPostgres } from './adapters/postgres.js';
+import type { Watch } from './adapters/watch.js';
+import { StartError } from './start-error.js';
+
+export interface PlatformTables {
+  /** One row: the number of the last event. Updating it is the lock that orders all events. */
+  event_counter: { last: number };
+  events: { seq: number; at: number; owner: string; session_id: string | null; body: string };
+  /** Small facts of this installation, by name. */
+  settings: { name: string; value: string };
+}
+
+export type Tx = Transaction<PlatformTables>;
+/** Keys such as `execution_001_plans`. They run in the order of their names; a lib refers to no other lib's tables. */
+export type Migrations = Readonly<Record<string, Migration>>;
+export type Engine = 'sqlite' | 'postgres';
+
+export interface DatabaseOptions {
+  readonly dataDir: string;
+  readonly databaseUrl?: string | undefined;
+  readonly failed?: (error: Error) => void;
+}
+
+/** The one connection to durable state, on either engine. Also the injection token. */
+export class Database extends Kysely<PlatformTables> {
+  private constructor(
+    dialect: NodeSqliteDialect | PostgresDialect,
+    readonly engine: Engine,
+    /** Tells when other processes may have committed. */
+    readonly watch: Watch,
+  ) {
+    super({ dialect });
+  }
+
+  static open({ dataDir, databaseUrl, failed = () => undefined }: DatabaseOptions): Database {
+    if (databaseUrl !== undefined) {
+      return new Database(new PostgresDialect({ pool: openPool(databaseUrl, failed) }), 'postgres', watchPostgres(databaseUrl));
+    }
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const file = new SqliteFile(join(dataDir, 'countersign.db'));
+    return new Database(new NodeSqliteDialect(file), 'sqlite', file.watch);
+  }
+
+  /** Brings the schema up to date. Processes that start together wait for each other. */
+  async migrate(migrations: Migrations): Promise<void> {
+    const provider = { getMigrations: () => Promise.resolve({ ...migrations }) };
+    // Every lib counts its own migrations, so a later one may sort before those of another lib.
+    const { error, results } = await new Migrator({ db: this, provider, allowUnorderedMigrations: true }).migrateToLatest();
+    if (error === undefined) return;
+    const failed = results?.find(({ status }) => status === 'Error')?.migrationName;
+    throw new StartError(`The database could not be brought up to date${failed === undefined ? '' : ` (${failed})`}`, { cause: error });
+  }
+}

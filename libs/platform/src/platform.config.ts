@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import type * as z from 'zod';
+import { PlatformEnv } from './core/settings.js';
+import { readConfig } from './read-config.js';
+import { VERSION } from './version.js';
+
+const WILDCARD_HOSTS = new Set(['0.0.0.0', '::', '[::]']);
+
+/** The start-up settings of the server itself: read once, typed. Also the injection token. */
+export class PlatformConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly basePath: string;
+  readonly allowedOrigins: readonly string[];
+  readonly trustProxy: boolean | number | string;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly secretKey: string | undefined;
+  readonly maxRequestBytes: number;
+  readonly rateLimitPerMinute: number;
+  readonly logLevel: z.output<typeof PlatformEnv>['LOG_LEVEL'];
+  readonly version = VERSION;
+  readonly #givenUrl: URL | undefined;
+  #boundPort: number | undefined;
+
+  constructor(env: z.output<typeof PlatformEnv>) {
+    this.host = env.HOST;
+    this.port = env.PORT;
+    this.basePath = env.BASE_PATH;
+    this.allowedOrigins = env.ALLOWED_ORIGINS;
+    this.trustProxy = env.TRUST_PROXY;
+    this.dataDir = resolve(env.COUNTERSIGN_DATA);
+    this.databaseUrl = env.DATABASE_URL;
+    this.secretKey = env.COUNTERSIGN_SECRET_KEY;
+    this.maxRequestBytes = env.MAX_REQUEST_BYTES;
+    this.rateLimitPerMinute = env.RATE_LIMIT_PER_MINUTE;
+    this.logLevel = env.LOG_LEVEL;
+    this.#givenUrl = env.PUBLIC_URL;
+  }
+
+  static read(): PlatformConfig {
+    return new PlatformConfig(readConfig(PlatformEnv));
+  }
+
+  /** Where people and agents reach the server, without a trailing slash. With PORT 0 it is known once the server listens. */
+  get publicUrl(): string {
+    if (this.#givenUrl) return this.#givenUrl.href.replace(/\/+$/, '');
+    const host = WILDCARD_HOSTS.has(this.host) ? 'localhost' : this.host.includes(':') ? `[${this.host}]` : this.host;
+    return `http://${host}:${String(this.#boundPort ?? this.port)}${this.basePath}`;
+  }
+
+  /** The port that the system gave. Called once by `listen`. */
+  bound(port: number): void {
+    this.#boundPort = port;
+  }
+}
