@@ -1,10 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, type Dialect, type Transaction } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
-import { NodeSqliteDialect, SqliteFile } from './adapters/node-sqlite.js';
-import { openPool, watchPostgres } from './adapters/postgres.js';
-import type { Watch } from './adapters/watch.js';
 import { StartError } from './start-error.js';
 
 export interface PlatformTables {
@@ -19,31 +14,21 @@ export type Tx = Transaction<PlatformTables>;
 /** Keys such as `execution_001_plans`. They run in the order of their names; a lib refers to no other lib's tables. */
 export type Migrations = Readonly<Record<string, Migration>>;
 export type Engine = 'sqlite' | 'postgres';
+/** Calls `changed` when other processes may have committed; may call too often, never too seldom. Returns how to stop. */
+export type Watch = (changed: () => void) => () => Promise<void>;
 
-export interface DatabaseOptions {
-  readonly dataDir: string;
-  readonly databaseUrl?: string | undefined;
-  readonly failed?: (error: Error) => void;
-}
+/** Where commits on PostgreSQL announce the number of their last event. */
+export const EVENT_CHANNEL = 'countersign_events';
 
-/** The one connection to durable state, on either engine. Also the injection token. */
+/** The one connection to durable state, on either engine. Also the injection token; `openDatabase` makes one. */
 export class Database extends Kysely<PlatformTables> {
-  private constructor(
-    dialect: NodeSqliteDialect | PostgresDialect,
+  constructor(
+    dialect: Dialect,
     readonly engine: Engine,
     /** Tells when other processes may have committed. */
     readonly watch: Watch,
   ) {
     super({ dialect });
-  }
-
-  static open({ dataDir, databaseUrl, failed = () => undefined }: DatabaseOptions): Database {
-    if (databaseUrl !== undefined) {
-      return new Database(new PostgresDialect({ pool: openPool(databaseUrl, failed) }), 'postgres', watchPostgres(databaseUrl));
-    }
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const file = new SqliteFile(join(dataDir, 'countersign.db'));
-    return new Database(new NodeSqliteDialect(file), 'sqlite', file.watch);
   }
 
   /** Brings the schema up to date. Processes that start together wait for each other. */

@@ -2,9 +2,8 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { Subject, type Observable } from 'rxjs';
 import { sql } from 'kysely';
 import type { AppEvent, EventBody, EventScope, PrincipalId, SessionId } from '#contracts';
-import { CHANNEL } from './adapters/postgres.js';
 import { Clock } from './clock.js';
-import { Database, type PlatformTables, type Tx } from './database.js';
+import { Database, EVENT_CHANNEL, type PlatformTables, type Tx } from './database.js';
 
 /** Adds one event to the transaction; it gets its number when the work is done. */
 export type Append = (scope: EventScope, event: EventBody) => Promise<void>;
@@ -121,7 +120,7 @@ export class EventFeed implements OnModuleInit, OnModuleDestroy {
       .set((eb) => ({ last: eb('last', '+', appended.length) }))
       .returning('last')
       // PostgreSQL tells the other processes at commit; SQLite's notice it in the file.
-      .$if(this.db.engine === 'postgres', (update) => update.returning(sql`pg_notify(${CHANNEL}, last::text)`.as('told')))
+      .$if(this.db.engine === 'postgres', (update) => update.returning(sql`pg_notify(${EVENT_CHANNEL}, last::text)`.as('told')))
       .executeTakeFirstOrThrow();
     const first = counted.last - appended.length + 1;
     const events = appended.map(({ scope, body }, index) => place(scope, body, first + index, at));

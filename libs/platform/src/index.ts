@@ -1,3 +1,5 @@
+export { openDatabase } from './adapters/open-database.js';
+export type { DatabaseOptions } from './adapters/open-database.js';
 export { platformMigrations } from './adapters/platform.migrations.js';
 export { AppError, unwrap } from './app-error.js';
 export { Clock, SystemClock } from './clock.js';
@@ -18,6 +20,7 @@ export { ScheduledWork } from './scheduled-work.js';
 export { SecretBox } from './secret-box.js';
 export { ServerInfo } from './server-info.js';
 export { ConfigError, StartError } from './start-error.js';
+export { translateStorageError } from './storage-error.js';
 export { configureHttp } from './edge/http.js';
 export { PlatformModule } from './platform.module.js';
 export type { PlatformOptions } from './platform.module.js';

@@ -1,5 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Clock, SystemClock } from './clock.js';
+import { openDatabase } from './adapters/open-database.js';
+import { openSecretBox, readMasterKey } from './adapters/master-key.js';
 import { Database, type Migrations } from './database.js';
 import { EventFeed } from './event-feed.js';
 import { PlatformConfig } from './platform.config.js';
@@ -23,12 +25,16 @@ export class PlatformModule {
         provide: Database,
         inject: [PlatformConfig],
         useFactory: async ({ dataDir, databaseUrl }: PlatformConfig): Promise<Database> => {
-          const db = Database.open({ dataDir, databaseUrl });
+          const db = openDatabase({ dataDir, databaseUrl });
           await db.migrate(Object.assign({}, ...migrations) as Migrations);
           return db;
         },
       },
-      { provide: SecretBox, useFactory: () => new SecretBox(Buffer.alloc(32)) },
+      {
+        provide: SecretBox,
+        inject: [PlatformConfig, Database],
+        useFactory: ({ dataDir, secretKey }: PlatformConfig, db: Database) => openSecretBox(readMasterKey(dataDir, secretKey), db),
+      },
       {
         provide: ServerInfo,
         inject: [Clock, PlatformConfig],

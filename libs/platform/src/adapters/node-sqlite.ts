@@ -10,7 +10,7 @@ import {
   type SqliteStatement,
   type TransactionSettings,
 } from 'kysely';
-import type { Watch } from './watch.js';
+import type { Watch } from '../database.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
 const POLL_MS = 100;

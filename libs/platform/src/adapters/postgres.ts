@@ -1,12 +1,9 @@
 import pg from 'pg';
-import type { Watch } from './watch.js';
-
-export const CHANNEL = 'countersign_events';
+import { EVENT_CHANNEL, type Watch } from '../database.js';
 
 const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_MS = 1_000;
-/** While the listening connection is down, the table is read this often. */
 const INT8 = 20;
 
 /** Numbers where the server sends int8 as text: every number here is below 2^53. */
@@ -51,7 +48,7 @@ export function watchPostgres(url: string): Watch {
       next.on('notification', changed);
       next
         .connect()
-        .then(() => next.query(`listen ${CHANNEL}`))
+        .then(() => next.query(`listen ${EVENT_CHANNEL}`))
         .then(changed, again);
     };
     connect();
