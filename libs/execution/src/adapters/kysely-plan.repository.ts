@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { Plan, PlanId, ReceiptId, SessionId } from '#contracts';
+import { Database, type Tx } from '#platform';
+import { type PlanFilter, type PlanMove, PlanRepository } from '../repositories.js';
+import type { ExecutionTables } from './execution.tables.js';
+
+type Row = ExecutionTables['plans'];
+type Moving = 'status' | 'expiresAt' | 'askId' | 'runId' | 'receiptId';
+
+@Injectable()
+export class KyselyPlanRepository extends PlanRepository {
+  constructor(private readonly db: Database) {
+    super();
+  }
+
+  override async find(id: PlanId): Promise<Plan | undefined> {
+    const row = await this.#rows.where('id', '=', id).executeTakeFirst();
+    return row && toPlan(row);
+  }
+
+  override async page({ owner, sessionId, status, before, limit }: PlanFilter): Promise<readonly Plan[]> {
+    let query = this.#rows.orderBy('id', 'desc').limit(limit);
+    if (owner !== undefined) query = query.where('owner', '=', owner);
+    if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
+    if (status !== undefined) query = query.where('status', '=', status);
+    if (before !== undefined) query = query.where('id', '<', before);
+    return (await query.execute()).map(toPlan);
+  }
+
+  override async waiting(key: string): Promise<Plan | undefined> {
+    const row = await this.#rows.where('waiting_key', '=', key).executeTakeFirst();
+    return row && toPlan(row);
+  }
+
+  override async insert(tx: Tx, plan: Plan, waitingKey: string | null): Promise<boolean> {
+    const { status, expiresAt, askId, runId, receiptId, ...body } = plan;
+    const { numInsertedOrUpdatedRows } = await tx
+      .$extendTables<ExecutionTables>()
+      .insertInto('plans')
+      .values({
+        id: plan.id,
+        session_id: plan.sessionId,
+        owner: plan.owner,
+        status,
+        expires_at: expiresAt,
+        ask_id: askId,
+        run_id: runId,
+        receipt_id: receiptId,
+        waiting_key: waitingKey,
+        body: JSON.stringify(body),
+      })
+      .onConflict((conflict) => conflict.column('waiting_key').doNothing())
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+
+  override async move(tx: Tx, id: PlanId, { from, to, expiresAt, runId }: PlanMove): Promise<boolean> {
+    const { numUpdatedRows } = await tx
+      .$extendTables<ExecutionTables>()
+      .updateTable('plans')
+      .set({
+        status: to,
+        ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+        ...(runId === undefined ? {} : { run_id: runId }),
+        ...(to === 'approved' ? {} : { waiting_key: null }), // from now on the same command is a new plan
+      })
+      .where('id', '=', id)
+      .where('status', 'in', from)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  override async link(
+    tx: Tx,
+    id: PlanId,
+    { askId, receiptId }: { readonly askId?: Plan['askId']; readonly receiptId?: ReceiptId },
+  ): Promise<void> {
+    await tx
+      .$extendTables<ExecutionTables>()
+      .updateTable('plans')
+      .set({ ...(askId === undefined ? {} : { ask_id: askId }), ...(receiptId === undefined ? {} : { receipt_id: receiptId }) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  override async openIn(sessionId: SessionId): Promise<readonly Plan[]> {
+    const rows = await this.#rows.where('session_id', '=', sessionId).where('status', 'in', ['awaiting_approval', 'approved']).execute();
+    return rows.map(toPlan);
+  }
+
+  override async overdue(now: number, limit: number): Promise<readonly Plan[]> {
+    const rows = await this.#rows.where('status', '=', 'approved').where('expires_at', '<=', now).limit(limit).execute();
+    return rows.map(toPlan);
+  }
+
+  get #rows() {
+    return this.db.$extendTables<ExecutionTables>().selectFrom('plans').selectAll();
+  }
+}
+
+function toPlan(row: Row): Plan {
+  const body = JSON.parse(row.body) as Omit<Plan, Moving>; // only `insert` writes it
+  return {
+    ...body,
+    status: row.status,
+    expiresAt: row.expires_at,
+    askId: row.ask_id,
+    runId: row.run_id,
+    receiptId: row.receipt_id,
+  };
+}

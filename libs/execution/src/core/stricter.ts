@@ -1,0 +1,21 @@
+import { OUTCOMES, RISKS, type Decision } from '#contracts';
+
+/**
+ * What a person or policy agreed to at plan time against what policy says now. Names every way in which now is
+ * stricter or the command would touch something else; empty means the old agreement still holds.
+ */
+export function stricterNow(then: Decision, now: Decision): readonly string[] {
+  const changes: string[] = [];
+  if (OUTCOMES.indexOf(now.outcome) > OUTCOMES.indexOf(then.outcome)) changes.push('decision');
+  if (RISKS.indexOf(now.risk) > RISKS.indexOf(then.risk)) changes.push('risk');
+  if (now.outcome === 'ask' && now.quorum > then.quorum) changes.push('quorum');
+  if (now.outcome === 'ask' && now.notRequester && !then.notRequester) changes.push('not_requester');
+  if (touched(now) !== touched(then)) changes.push('touches');
+  return changes;
+}
+
+/** The notes are left out: that a new file exists by now is no change of what the command may touch. */
+function touched({ stages }: Decision): string {
+  const rows = stages.flatMap(({ touches }) => touches.map(({ kind, target, role }) => JSON.stringify([kind, role, target])));
+  return [...new Set(rows)].sort().join('\n');
+}

@@ -1,0 +1,163 @@
+import type {
+  OutputChunk,
+  Plan,
+  PlanId,
+  PlanStatus,
+  PrincipalId,
+  ReceiptId,
+  Run,
+  RunId,
+  RunOutcome,
+  RunStatus,
+  Session,
+  SessionId,
+  SessionStatus,
+  Workspace,
+  WorkspaceId,
+} from '#contracts';
+import type { Tx } from '#platform';
+import type { EndedBy } from './core/ended-by.js';
+
+/** Storage for workspaces. The only writer of their rows. */
+export abstract class WorkspaceRepository {
+  abstract find(id: WorkspaceId): Promise<Workspace | undefined>;
+  /** Oldest first. */
+  abstract list(): Promise<readonly Workspace[]>;
+  /** False: the name or the root is taken, and nothing was written. */
+  abstract insert(tx: Tx, workspace: Workspace): Promise<boolean>;
+  abstract update(tx: Tx, workspace: Workspace): Promise<boolean>;
+}
+
+export interface SessionFilter {
+  readonly owner?: PrincipalId | undefined;
+  readonly status?: SessionStatus | undefined;
+  readonly workspaceId?: WorkspaceId | undefined;
+}
+
+/** Storage for sessions and for the one run that each may have. */
+export abstract class SessionRepository {
+  abstract find(id: SessionId): Promise<Session | undefined>;
+  /** The last used first. */
+  abstract list(filter: SessionFilter): Promise<readonly Session[]>;
+  /** Takes the lock under which this owner's open sessions are counted, and gives them; the last used first. */
+  abstract openOf(tx: Tx, owner: PrincipalId, now: number): Promise<readonly Session[]>;
+  abstract insert(tx: Tx, session: Session): Promise<void>;
+  /** False: it is not open. */
+  abstract touch(tx: Tx, id: SessionId, now: number): Promise<boolean>;
+  /** Compare-and-set on the free place for a run. False: closed, or another run has it. */
+  abstract takeRun(tx: Tx, id: SessionId, runId: RunId, now: number): Promise<boolean>;
+  abstract dropRun(tx: Tx, id: SessionId, runId: RunId, now: number): Promise<void>;
+  /** Compare-and-set from `open`. False: someone else was first. */
+  abstract close(tx: Tx, id: SessionId, status: Exclude<SessionStatus, 'open'>, now: number): Promise<boolean>;
+  /** The same, only if nothing has happened since `before` and neither a run nor an open ask keeps it alive. */
+  abstract expire(tx: Tx, id: SessionId, before: number, now: number): Promise<boolean>;
+  abstract idle(before: number, limit: number): Promise<readonly SessionId[]>;
+  abstract activeRun(id: SessionId): Promise<RunId | undefined>;
+}
+
+export interface PlanFilter {
+  /** Only this principal's plans. */
+  readonly owner?: PrincipalId | undefined;
+  readonly sessionId?: SessionId | undefined;
+  readonly status?: PlanStatus | undefined;
+  /** Only older than this plan. */
+  readonly before?: PlanId | undefined;
+  readonly limit: number;
+}
+
+/** What else changes when a plan moves. */
+export interface PlanMove {
+  readonly from: readonly PlanStatus[];
+  readonly to: PlanStatus;
+  readonly expiresAt?: number | undefined;
+  readonly runId?: RunId | undefined;
+}
+
+/** Storage for plans. The only writer of plan rows. */
+export abstract class PlanRepository {
+  abstract find(id: PlanId): Promise<Plan | undefined>;
+  /** Newest first. */
+  abstract page(filter: PlanFilter): Promise<readonly Plan[]>;
+  /** The plan that holds this key while it waits. */
+  abstract waiting(key: string): Promise<Plan | undefined>;
+  /** False: a plan with the same key waits already, and nothing was written. */
+  abstract insert(tx: Tx, plan: Plan, waitingKey: string | null): Promise<boolean>;
+  /** Compare-and-set on the old status. False: someone else was first, and nothing was written. */
+  abstract move(tx: Tx, id: PlanId, move: PlanMove): Promise<boolean>;
+  abstract link(tx: Tx, id: PlanId, links: { readonly askId?: Plan['askId']; readonly receiptId?: ReceiptId }): Promise<void>;
+  /** Plans of a session that wait for a person or to be run. */
+  abstract openIn(sessionId: SessionId): Promise<readonly Plan[]>;
+  /** Approved plans whose time is over. */
+  abstract overdue(now: number, limit: number): Promise<readonly Plan[]>;
+}
+
+export type Wish = 'pause' | 'resume' | 'cancel';
+
+export interface RunFilter {
+  readonly owner?: PrincipalId | undefined;
+  readonly isActive?: boolean | undefined;
+  readonly before?: RunId | undefined;
+  readonly limit: number;
+}
+
+export interface TakenWish {
+  readonly runId: RunId;
+  readonly wish: Wish;
+  readonly reason: EndedBy | null;
+}
+
+/** A run as its owner process and recovery know it. */
+export interface LeasedRun {
+  readonly run: Run;
+  readonly leaseOwner: string;
+  readonly startedBy: PrincipalId;
+  readonly pid: number | null;
+  readonly processStart: string | null;
+}
+
+export interface RunEnd {
+  readonly outcome: RunOutcome;
+  readonly endedAt: number;
+  readonly exitCode: number | null;
+  readonly signal: number | null;
+}
+
+/** Storage for runs and their output. */
+export abstract class RunRepository {
+  abstract find(id: RunId): Promise<Run | undefined>;
+  /** Newest first. */
+  abstract page(filter: RunFilter): Promise<readonly Run[]>;
+  abstract insert(tx: Tx, run: LeasedRun): Promise<void>;
+  /** Compare-and-set from any status that is not `ended`. */
+  abstract move(tx: Tx, id: RunId, status: Exclude<RunStatus, 'ended'>): Promise<boolean>;
+  abstract spawned(tx: Tx, id: RunId, pid: number, processStart: string | null): Promise<void>;
+  /** Compare-and-set: only the first end of a run counts. */
+  abstract end(tx: Tx, id: RunId, end: RunEnd): Promise<boolean>;
+  abstract link(tx: Tx, id: RunId, receiptId: ReceiptId): Promise<void>;
+  /** Runs that have not ended, with their owners. */
+  abstract leased(): Promise<readonly LeasedRun[]>;
+  /** Leaves a wish for the process that owns the run. False: it has ended. */
+  abstract wish(id: RunId, wish: Wish, reason: EndedBy | null): Promise<boolean>;
+  /** Takes the wishes that others left for the runs of this owner. */
+  abstract takeWishes(leaseOwner: string): Promise<readonly TakenWish[]>;
+  abstract appendOutput(tx: Tx, id: RunId, chunks: readonly OutputChunk[]): Promise<void>;
+  abstract output(id: RunId, after: number, limit: number): Promise<readonly OutputChunk[]>;
+}
+
+/** A process that owns runs. */
+export interface LeaseOwner {
+  readonly id: string;
+  /** Boot, host and process namespace: where its pid means something. */
+  readonly place: string;
+  readonly pid: number;
+  readonly processStart: string | null;
+  readonly heartbeatAt: number;
+}
+
+/** Storage for lease owners. */
+export abstract class LeaseRepository {
+  abstract register(owner: LeaseOwner): Promise<void>;
+  abstract beat(id: string, now: number): Promise<void>;
+  abstract list(): Promise<readonly LeaseOwner[]>;
+  abstract remove(id: string): Promise<void>;
+}
