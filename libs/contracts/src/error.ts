@@ -28,6 +28,7 @@ export const ERRORS = {
   PERSON_NAME_TAKEN: { http: 409, retry: 'after_change' },
   PERSON_NOT_FOUND: { http: 404, retry: 'never' },
   OWNER_EXISTS: { http: 409, retry: 'never' },
+  LAST_ADMIN: { http: 409, retry: 'after_change' },
   TOKEN_NOT_FOUND: { http: 404, retry: 'never' },
   // workspaces and sessions
   WORKSPACE_NOT_FOUND: { http: 404, retry: 'never' },

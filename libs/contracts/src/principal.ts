@@ -24,7 +24,7 @@ export type Scope = (typeof SCOPES)[number];
 export const AGENT_SCOPES = ['terminal:plan', 'terminal:execute', 'receipts:read'] as const satisfies readonly Scope[];
 
 /** The door through which a principal came; stands in votes and receipts. */
-export const CHANNELS = ['console', 'rest', 'mcp', 'stdio'] as const;
+export const CHANNELS = ['console', 'rest', 'mcp', 'stdio', 'cli'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /** Who is calling. `id` never changes for a person or token; for `local` it is fixed per data folder. */
