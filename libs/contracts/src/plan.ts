@@ -45,6 +45,8 @@ export interface Stage {
   readonly join: StageJoin;
   readonly argv: Argv;
   readonly redirects: readonly Redirect[];
+  /** Standard error goes where standard output goes (`2>&1`, `|&`); without a redirect of stdout into the pipe. */
+  readonly stderrToStdout?: boolean;
 }
 
 export interface Limits {
