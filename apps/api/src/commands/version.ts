@@ -1,6 +1,6 @@
-import { readVersion } from '#platform';
+import { PlatformConfig } from '#platform';
 
 export function version(): number {
-  process.stdout.write(`${readVersion()}\n`);
+  process.stdout.write(`${PlatformConfig.read().version}\n`);
   return 0;
 }
