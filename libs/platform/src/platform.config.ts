@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import type * as z from 'zod';
 import { PlatformEnv } from './core/settings.js';
 import { readConfig } from './read-config.js';
-import { VERSION } from './version.js';
+import { ConfigError } from './start-error.js';
+import { readVersion } from './version.js';
 
 const WILDCARD_HOSTS = new Set(['0.0.0.0', '::', '[::]']);
 
@@ -19,14 +20,15 @@ export class PlatformConfig {
   readonly maxRequestBytes: number;
   readonly rateLimitPerMinute: number;
   readonly logLevel: z.output<typeof PlatformEnv>['LOG_LEVEL'];
-  readonly version = VERSION;
-  readonly #givenUrl: URL | undefined;
+  readonly version = readVersion();
+  /** PUBLIC_URL as it was given. */
+  readonly givenUrl: URL | undefined;
   #boundPort: number | undefined;
 
   constructor(env: z.output<typeof PlatformEnv>) {
     this.host = env.HOST;
     this.port = env.PORT;
-    this.basePath = env.BASE_PATH;
+    this.basePath = basePathOf(env);
     this.allowedOrigins = env.ALLOWED_ORIGINS;
     this.trustProxy = env.TRUST_PROXY;
     this.dataDir = resolve(env.COUNTERSIGN_DATA);
@@ -35,16 +37,17 @@ export class PlatformConfig {
     this.maxRequestBytes = env.MAX_REQUEST_BYTES;
     this.rateLimitPerMinute = env.RATE_LIMIT_PER_MINUTE;
     this.logLevel = env.LOG_LEVEL;
-    this.#givenUrl = env.PUBLIC_URL;
+    this.givenUrl = env.PUBLIC_URL;
   }
 
+  /** Reads the environment once per call; every process calls it once. */
   static read(): PlatformConfig {
     return new PlatformConfig(readConfig(PlatformEnv));
   }
 
   /** Where people and agents reach the server, without a trailing slash. With PORT 0 it is known once the server listens. */
   get publicUrl(): string {
-    if (this.#givenUrl) return this.#givenUrl.href.replace(/\/+$/, '');
+    if (this.givenUrl) return `${this.givenUrl.origin}${this.basePath}`;
     const host = WILDCARD_HOSTS.has(this.host) ? 'localhost' : this.host.includes(':') ? `[${this.host}]` : this.host;
     return `http://${host}:${String(this.#boundPort ?? this.port)}${this.basePath}`;
   }
@@ -53,4 +56,13 @@ export class PlatformConfig {
   bound(port: number): void {
     this.#boundPort = port;
   }
+}
+
+/** The prefix stands in BASE_PATH or in the path of PUBLIC_URL; where both say it they must agree. */
+function basePathOf({ BASE_PATH, PUBLIC_URL }: z.output<typeof PlatformEnv>): string {
+  const path = PUBLIC_URL?.pathname.replace(/\/+$/, '') ?? '';
+  if (path !== '' && BASE_PATH !== '' && path !== BASE_PATH) {
+    throw new ConfigError(['BASE_PATH'], 'BASE_PATH and the path of PUBLIC_URL differ; set one of them, or both to the same path');
+  }
+  return BASE_PATH === '' ? path : BASE_PATH;
 }

@@ -30,24 +30,30 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   '08001',
 ]);
 
+/** How `pg` words a lost or late connection, which has no code. */
+const LOST_CONNECTION = /^(Connection terminated|timeout exceeded when trying to connect)/;
+
 /** What storage says when it cannot keep something, as a code of the product; everything else stays what it was. */
 export function translateStorageError(thrown: unknown): unknown {
-  if (!(thrown instanceof Error) || thrown instanceof AppError) return thrown;
-  const kind = kindOf(thrown);
-  if (kind === 'full') return new AppError('STORAGE_FULL', 'The disk is full; nothing was changed', {}, { cause: thrown });
-  if (kind === 'unavailable') {
-    return new AppError('STORAGE_UNAVAILABLE', 'The database cannot take this now; nothing was changed', {}, { cause: thrown });
+  // By shape: errors of Node's own modules may come from another realm.
+  if (typeof thrown !== 'object' || thrown === null || thrown instanceof AppError) return thrown;
+  switch (kindOf(thrown)) {
+    case 'full':
+      return new AppError('STORAGE_FULL', 'The disk is full; the change was not kept', {}, { cause: thrown });
+    case 'unavailable':
+      return new AppError('STORAGE_UNAVAILABLE', 'The database cannot take this now', {}, { cause: thrown });
+    case 'other':
+      return thrown;
   }
-  return thrown;
 }
 
-function kindOf(error: Error & { code?: unknown; errcode?: unknown }): 'full' | 'unavailable' | undefined {
-  if (error.code === 'ERR_SQLITE_ERROR' && typeof error.errcode === 'number') {
-    const primary = error.errcode & 0xff;
+function kindOf({ code, errcode, message }: { code?: unknown; errcode?: unknown; message?: unknown }): 'full' | 'unavailable' | 'other' {
+  if (code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number') {
+    const primary = errcode & 0xff;
     if (primary === SQLITE_FULL) return 'full';
-    return UNAVAILABLE_SQLITE.has(primary) ? 'unavailable' : undefined;
+    return UNAVAILABLE_SQLITE.has(primary) ? 'unavailable' : 'other';
   }
-  if (typeof error.code !== 'string') return undefined;
-  if (FULL_CODES.has(error.code)) return 'full';
-  return UNAVAILABLE_CODES.has(error.code) ? 'unavailable' : undefined;
+  if (typeof code === 'string' && FULL_CODES.has(code)) return 'full';
+  const isLost = typeof code === 'string' ? UNAVAILABLE_CODES.has(code) : typeof message === 'string' && LOST_CONNECTION.test(message);
+  return isLost ? 'unavailable' : 'other';
 }

@@ -5,7 +5,9 @@ import * as z from 'zod';
 const Package = z.object({ name: z.literal('countersign'), version: z.string() });
 
 /** The version of the product: that of the nearest package file above this one, in the source tree and in the build. */
-export const VERSION: string = find(import.meta.dirname);
+export function readVersion(): string {
+  return find(import.meta.dirname);
+}
 
 function find(folder: string): string {
   const parsed = Package.safeParse(read(join(folder, 'package.json')));

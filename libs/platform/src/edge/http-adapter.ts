@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { PlatformConfig } from '../platform.config.js';
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+/** A client that sends its headers or its body slower than this is cut off. */
+const REQUEST_WITHIN_MS = 30_000;
+
+/** Fastify as the product uses it. Give it to NestFactory, then call `configureHttp`. */
+export function httpAdapter(config: PlatformConfig = PlatformConfig.read()): FastifyAdapter {
+  const { basePath, trustProxy } = config;
+  return new FastifyAdapter({
+    bodyLimit: config.maxRequestBytes,
+    // A number says how many proxies stand in front, nearest first.
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
+    forceCloseConnections: true, // open streams would hold a shutdown up
+    requestTimeout: REQUEST_WITHIN_MS,
+    requestIdHeader: false,
+    genReqId: requestId,
+    ...(basePath === '' ? {} : { rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBase(url, basePath) }),
+  });
+}
+
+/** The caller's own id when it is a plain token, so that its logs and ours meet; else a new one. */
+function requestId({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/** A proxy may hand the prefix on or take it away; both work. */
+function withoutBase(url: string, basePath: string): string {
+  if (url === basePath) return '/';
+  return url.startsWith(`${basePath}/`) || url.startsWith(`${basePath}?`) ? url.slice(basePath.length).replace(/^(?!\/)/, '/') : url;
+}
