@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { Channel, Principal } from '#contracts';
+import { AppError, Clock } from '#platform';
+import { ConsoleSessions } from './console-sessions.js';
+import { hashOf, isBareSecret, isSameHash, readBearer } from './core/credentials.js';
+import { toTokenPrincipal, type Doorless } from './core/principals.js';
+import { KnownCallers } from './known-callers.js';
+import { LastSeen } from './last-seen.js';
+import { TokenRepository } from './ports.js';
+
+/** What a request brings to say who it is. */
+export interface Credentials {
+  readonly authorization: string | undefined;
+  /** Value of the session cookie; never read on doors for machines. */
+  readonly cookie: string | undefined;
+}
+
+export interface Identified {
+  readonly principal: Principal;
+  /** SHA-256 of the console session; null for a token. */
+  readonly sessionHash: string | null;
+}
+
+/** Owns the answer to "who is calling", for both kinds of credential. */
+@Injectable()
+export class Callers {
+  /** Which credential a principal came with, so that it can be looked at again while a stream is open. */
+  readonly #credentialOf = new WeakMap<Principal, { readonly hash: string; readonly isSession: boolean }>();
+
+  constructor(
+    private readonly tokens: TokenRepository,
+    private readonly sessions: ConsoleSessions,
+    private readonly known: KnownCallers,
+    private readonly lastSeen: LastSeen,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Undefined: nothing was presented. A header that is presented is the one that counts, right or wrong. */
+  async identify({ authorization, cookie }: Credentials, channel: Channel): Promise<Identified | undefined> {
+    const presented = readBearer(authorization);
+    switch (presented.kind) {
+      case 'token':
+        return { principal: await this.#byToken(hashOf(presented.secret), channel), sessionHash: null };
+      case 'unreadable':
+        throw new AppError('CREDENTIALS_INVALID', 'The Authorization header holds no Countersign token; send "Bearer csn_…"');
+      case 'nothing':
+        return cookie === undefined ? undefined : this.bySession(cookie);
+    }
+  }
+
+  /** Undefined: the session is over. */
+  async bySession(cookie: string): Promise<Identified | undefined> {
+    if (!isBareSecret(cookie)) return undefined;
+    const hash = hashOf(cookie);
+    const person = await this.known.recall(hash, () => this.sessions.find(hash));
+    if (!person || this.clock.now() >= person.expiresAt) return undefined;
+    this.lastSeen.noteSession(hash);
+    return { principal: this.#enter(person, 'console', { hash, isSession: true }), sessionHash: hash };
+  }
+
+  /** The same caller with the rights it has now; undefined when its credential is no longer in force. */
+  async recheck(principal: Principal): Promise<Principal | undefined> {
+    const credential = this.#credentialOf.get(principal);
+    if (!credential) return undefined;
+    const { hash, isSession } = credential;
+    const now = await this.known.recall(hash, () => (isSession ? this.sessions.find(hash) : this.#findToken(hash)));
+    return now && this.clock.now() < now.expiresAt ? this.#enter(now, principal.channel, credential) : undefined;
+  }
+
+  hasCredential(principal: Principal): boolean {
+    return this.#credentialOf.has(principal);
+  }
+
+  async #byToken(hash: string, channel: Channel): Promise<Principal> {
+    const token = await this.known.recall(hash, () => this.#findToken(hash));
+    if (!token) throw new AppError('CREDENTIALS_INVALID', 'This token is unknown or revoked');
+    if (this.clock.now() >= token.expiresAt) throw new AppError('TOKEN_EXPIRED', 'This token has expired; make a new one');
+    this.lastSeen.noteToken(token.id);
+    return this.#enter(token, channel, { hash, isSession: false });
+  }
+
+  /** A miss does what a hit does: one look-up, one comparison. */
+  async #findToken(hash: string): Promise<Doorless | undefined> {
+    const held = await this.tokens.findByHash(hash);
+    if (!isSameHash(held?.hash, hash) || !held) return undefined;
+    return toTokenPrincipal(held.token, held.person);
+  }
+
+  #enter(caller: Doorless, channel: Channel, credential: { readonly hash: string; readonly isSession: boolean }): Principal {
+    const principal = { ...caller, channel };
+    this.#credentialOf.set(principal, credential);
+    return principal;
+  }
+}

@@ -1,0 +1,65 @@
+import type { ErrorCode, ErrorDetails, Principal, PrincipalId, Result, Scope } from '#contracts';
+
+/** Scopes that decide or rule. Only an administrator puts them into a token, and never by default. */
+const RULING: readonly Scope[] = ['approvals:decide', 'admin'];
+
+export interface WantedToken {
+  readonly personId: PrincipalId | null;
+  readonly scopes: readonly Scope[];
+}
+
+/**
+ * Who changes people and tokens of others: a person who is admin, an admin token with a person behind it (whose
+ * roles bound it), and the command line on the machine that holds the data folder. An agent is none of these.
+ */
+export function isAdministrator(caller: Principal): boolean {
+  if (!caller.scopes.includes('admin')) return false;
+  switch (caller.kind) {
+    case 'person':
+      return true;
+    case 'token':
+      return caller.personId !== undefined;
+    case 'local':
+      return caller.channel === 'cli';
+  }
+}
+
+export function checkAdministrator(caller: Principal): Result<null> {
+  if (isAdministrator(caller)) return { ok: true, value: null };
+  return refuse('SCOPE_MISSING', 'Only an administrator may do this', { scope: 'admin' });
+}
+
+/** The person whose tokens the caller may see and revoke; null means everybody's. */
+export function checkTokenKeeper(caller: Principal): Result<PrincipalId | null> {
+  if (isAdministrator(caller)) return { ok: true, value: null };
+  if (caller.kind === 'person') return { ok: true, value: caller.id };
+  return refuse('SCOPE_MISSING', 'Tokens are managed by a person at the console, or with an admin token of a person', { scope: 'admin' });
+}
+
+/** Whether the caller may make this token. Nobody gives what they do not have. */
+export function checkGrant(caller: Principal, wanted: WantedToken): Result<readonly Scope[]> {
+  const keeper = checkTokenKeeper(caller);
+  if (!keeper.ok) return keeper;
+  if (wanted.scopes.length === 0) return refuse('INPUT_INVALID', 'A token needs at least one scope', { path: 'scopes' });
+  const person = caller.kind === 'person' ? caller.id : (caller.personId ?? null);
+  if (caller.kind !== 'local' && wanted.personId !== person) {
+    return refuse('SCOPE_MISSING', 'A token always belongs to the person who makes it', { scope: 'admin' });
+  }
+  const ruling = wanted.scopes.filter((scope) => RULING.includes(scope));
+  if (ruling.length > 0 && !isAdministrator(caller)) {
+    return refuse('SCOPE_MISSING', `Only an administrator may give ${ruling.join(' and ')}`, { scope: 'admin', scopes: ruling });
+  }
+  const missing = wanted.scopes.filter((scope) => !caller.scopes.includes(scope));
+  if (missing.length > 0) {
+    return refuse('SCOPE_MISSING', `You cannot give what you do not have: ${missing.join(', ')}`, { scope: missing[0], scopes: missing });
+  }
+  return { ok: true, value: [...new Set(wanted.scopes)] };
+}
+
+function refuse(
+  code: ErrorCode,
+  message: string,
+  details: ErrorDetails,
+): { ok: false; code: ErrorCode; message: string; details: ErrorDetails } {
+  return { ok: false, code, message, details };
+}

@@ -1,0 +1,48 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, ParseUUIDPipe, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { AGENT_SCOPES, type Principal, type PrincipalId } from '#contracts';
+import { Caller, Clock, EventFeed, SignedIn } from '#platform';
+import { Tokens } from '../tokens.js';
+import { CreatedTokenDto, CreateTokenDto, TokensDto } from './tokens.dto.js';
+
+const DAY_MS = 86_400_000;
+
+/** REST door of tokens. Who may do what is decided in `Tokens`: a person for their own, an administrator for all. */
+@ApiTags('tokens')
+@Controller('tokens')
+@SignedIn()
+export class TokensController {
+  constructor(
+    private readonly tokens: Tokens,
+    private readonly feed: EventFeed,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @ApiOkResponse({ type: TokensDto })
+  async list(@Caller() by: Principal): Promise<TokensDto> {
+    const seq = this.feed.head; // before the read: an event may come twice, never not at all
+    return new TokensDto({ items: await this.tokens.list(by), seq });
+  }
+
+  @Post()
+  @Header('cache-control', 'no-store')
+  @ApiCreatedResponse({ type: CreatedTokenDto })
+  async create(@Caller() by: Principal, @Body() { name, scopes, expiresInDays }: CreateTokenDto): Promise<CreatedTokenDto> {
+    const created = await this.tokens.create({
+      by,
+      name,
+      personId: by.kind === 'person' ? by.id : (by.personId ?? null),
+      scopes: scopes ?? AGENT_SCOPES,
+      expiresAt: expiresInDays === undefined ? null : this.clock.now() + expiresInDays * DAY_MS,
+    });
+    return new CreatedTokenDto(created);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiNoContentResponse()
+  async revoke(@Caller() by: Principal, @Param('id', ParseUUIDPipe) id: PrincipalId): Promise<void> {
+    await this.tokens.revoke(by, id);
+  }
+}

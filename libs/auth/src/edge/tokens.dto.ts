@@ -1,0 +1,82 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { AGENT_SCOPES, SCOPES, type CreatedToken, type Scope, type Snapshot, type TokenInfo } from '#contracts';
+import { MAX_NAME_INPUT } from './auth.dto.js';
+
+export class CreateTokenDto {
+  @ApiProperty({ example: 'build agent' })
+  @IsString()
+  @MaxLength(MAX_NAME_INPUT)
+  readonly name!: string;
+
+  /** Left out: what an agent needs, without `approvals:decide` and `admin`. */
+  @ApiPropertyOptional({ enum: SCOPES, isArray: true, default: AGENT_SCOPES })
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(SCOPES.length)
+  @IsIn(SCOPES, { each: true })
+  readonly scopes?: readonly Scope[];
+
+  /** Left out: until it is revoked. */
+  @ApiPropertyOptional({ minimum: 1, maximum: 3_650 })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(3_650)
+  readonly expiresInDays?: number;
+}
+
+export class TokenDto implements TokenInfo {
+  @ApiProperty({ type: String, format: 'uuid' })
+  readonly id: TokenInfo['id'];
+  @ApiProperty()
+  readonly name: string;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  readonly personId: TokenInfo['personId'];
+  @ApiProperty({ enum: SCOPES, isArray: true })
+  readonly scopes: readonly Scope[];
+  @ApiProperty()
+  readonly createdAt: number;
+  @ApiProperty({ type: Number, nullable: true })
+  readonly expiresAt: number | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'Exact to a minute.' })
+  readonly lastUsedAt: number | null;
+  @ApiProperty({ type: Number, nullable: true })
+  readonly revokedAt: number | null;
+
+  constructor(token: TokenInfo) {
+    this.id = token.id;
+    this.name = token.name;
+    this.personId = token.personId;
+    this.scopes = token.scopes;
+    this.createdAt = token.createdAt;
+    this.expiresAt = token.expiresAt;
+    this.lastUsedAt = token.lastUsedAt;
+    this.revokedAt = token.revokedAt;
+  }
+}
+
+export class CreatedTokenDto implements CreatedToken {
+  @ApiProperty({ type: TokenDto })
+  readonly token: TokenDto;
+  @ApiProperty({ description: 'Shown in this answer and in no other.' })
+  readonly secret: string;
+
+  constructor({ token, secret }: CreatedToken) {
+    this.token = new TokenDto(token);
+    this.secret = secret;
+  }
+}
+
+export class TokensDto implements Snapshot<TokenInfo> {
+  @ApiProperty({ type: TokenDto, isArray: true })
+  readonly items: readonly TokenDto[];
+  @ApiProperty({ description: 'Follow events after this number.' })
+  readonly seq: number;
+
+  constructor({ items, seq }: Snapshot<TokenInfo>) {
+    this.items = items.map((token) => new TokenDto(token));
+    this.seq = seq;
+  }
+}
