@@ -172,7 +172,7 @@ export class EventFeed implements OnModuleInit, OnModuleDestroy {
 
 /** An event that names its session itself keeps its own word. */
 function place(scope: EventScope, body: EventBody, seq: number, at: number): AppEvent {
-  return { sessionId: scope.sessionId, ...body, owner: scope.owner, seq, at } as AppEvent; // the union does not survive the spread
+  return { sessionId: scope.sessionId, ...body, owner: scope.owner, seq, at };
 }
 
 function toEvent({ seq, at, owner, session_id, body }: PlatformTables['events']): AppEvent {

@@ -26,6 +26,8 @@ const EVENTS_KEPT_MS = 14 * 24 * HOUR_MS;
 export interface PlatformOptions {
   /** Every lib's migrations; platform adds its own. */
   readonly migrations: readonly Migrations[];
+  /** Read from the environment when absent. */
+  readonly config?: PlatformConfig;
 }
 
 /** What every plane stands on: settings, time, storage, events, doors and the HTTP edge. */
@@ -37,9 +39,9 @@ export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
     private readonly db: Database,
   ) {}
 
-  static forRoot({ migrations }: PlatformOptions): DynamicModule {
+  static forRoot({ migrations, config }: PlatformOptions): DynamicModule {
     const shared: Provider[] = [
-      { provide: PlatformConfig, useFactory: () => PlatformConfig.read() },
+      { provide: PlatformConfig, useFactory: () => config ?? PlatformConfig.read() },
       { provide: Clock, useClass: SystemClock },
       { provide: Database, inject: [PlatformConfig], useFactory: (config: PlatformConfig) => readyDatabase(config, migrations) },
       {

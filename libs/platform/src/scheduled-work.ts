@@ -29,7 +29,7 @@ export class ScheduledWork implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     for (const { timer } of this.#jobs) clearInterval(timer);
-    await Promise.all([...this.#jobs].map(({ running }) => running));
+    for (const { running } of this.#jobs) await running;
     this.#jobs.clear();
   }
 }

@@ -29,6 +29,7 @@ function reason(folder: string, error: unknown): string {
     case 'ENOTDIR':
     case 'EEXIST':
       return `A part of the path of the data folder ${path} is a file`;
+    case undefined:
     default:
       return `The data folder ${path} cannot be used`;
   }

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import pg, { TypeOverrides } from 'pg';
 import { EVENT_CHANNEL, type Watch } from '../database.js';
 
 const POOL_SIZE = 10;
@@ -7,10 +7,8 @@ const RECONNECT_MS = 1_000;
 const INT8 = 20;
 
 /** Numbers where the server sends int8 as text: every number here is below 2^53. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 && format !== 'binary' ? Number : (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown),
-};
+const types = new TypeOverrides();
+types.setTypeParser(INT8, Number);
 
 export function openPool(url: string, failed: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({

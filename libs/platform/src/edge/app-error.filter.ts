@@ -70,7 +70,8 @@ export function translateHttpError(thrown: unknown): unknown {
 
 /** Nest's own JSON parser throws the syntax error; a forbidden `__proto__` key is one of its refusals too. */
 function isJsonError(thrown: unknown): boolean {
-  return read(thrown, 'name') === 'SyntaxError' || /JSON|prototype property/.test(String(read(thrown, 'message') ?? ''));
+  const message = read(thrown, 'message');
+  return read(thrown, 'name') === 'SyntaxError' || (typeof message === 'string' && /JSON|prototype property/.test(message));
 }
 
 function read(thrown: unknown, key: string): unknown {

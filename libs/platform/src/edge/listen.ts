@@ -25,6 +25,7 @@ function reason(host: string, port: number, error: unknown): string {
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `This machine has no address ${host}. Set HOST to one that it has`;
+    case undefined:
     default:
       return `The server cannot listen on ${host}, port ${String(port)}`;
   }
