@@ -20,7 +20,7 @@ import type { EndedBy } from './core/ended-by.js';
 
 /** Storage for workspaces. The only writer of their rows. */
 export abstract class WorkspaceRepository {
-  abstract find(id: WorkspaceId): Promise<Workspace | undefined>;
+  abstract find(id: WorkspaceId, tx?: Tx): Promise<Workspace | undefined>;
   /** Oldest first. */
   abstract list(): Promise<readonly Workspace[]>;
   /** False: the name or the root is taken, and nothing was written. */
@@ -34,7 +34,7 @@ export interface SessionFilter {
   readonly workspaceId?: WorkspaceId | undefined;
 }
 
-/** Storage for sessions and for the one run that each may have. */
+/** Storage for sessions. */
 export abstract class SessionRepository {
   abstract find(id: SessionId): Promise<Session | undefined>;
   /** The last used first. */
@@ -44,9 +44,6 @@ export abstract class SessionRepository {
   abstract insert(tx: Tx, session: Session): Promise<void>;
   /** False: it is not open. */
   abstract touch(tx: Tx, id: SessionId, now: number): Promise<boolean>;
-  /** Compare-and-set on the free place for a run. False: closed, or another run has it. */
-  abstract takeRun(tx: Tx, id: SessionId, runId: RunId, now: number): Promise<boolean>;
-  abstract dropRun(tx: Tx, id: SessionId, runId: RunId, now: number): Promise<void>;
   /** Compare-and-set from `open`. False: someone else was first. */
   abstract close(tx: Tx, id: SessionId, status: Exclude<SessionStatus, 'open'>, now: number): Promise<boolean>;
   /** The same, only if nothing has happened since `before` and neither a run nor an open ask keeps it alive. */
@@ -70,12 +67,11 @@ export interface PlanMove {
   readonly from: readonly PlanStatus[];
   readonly to: PlanStatus;
   readonly expiresAt?: number | undefined;
-  readonly runId?: RunId | undefined;
 }
 
 /** Storage for plans. The only writer of plan rows. */
 export abstract class PlanRepository {
-  abstract find(id: PlanId): Promise<Plan | undefined>;
+  abstract find(id: PlanId, tx?: Tx): Promise<Plan | undefined>;
   /** Newest first. */
   abstract page(filter: PlanFilter): Promise<readonly Plan[]>;
   /** The plan that holds this key while it waits. */
@@ -91,6 +87,7 @@ export abstract class PlanRepository {
   abstract overdue(now: number, limit: number): Promise<readonly Plan[]>;
 }
 
+export type Claim = 'claimed' | 'session_taken' | 'plan_taken';
 export type Wish = 'pause' | 'resume' | 'cancel';
 
 export interface RunFilter {
@@ -111,7 +108,12 @@ export interface LeasedRun {
   readonly run: Run;
   readonly leaseOwner: string;
   readonly startedBy: PrincipalId;
-  readonly pid: number | null;
+  /** Leaders of the process groups that were started, as far as they were written down. */
+  readonly processes: readonly RunProcess[];
+}
+
+export interface RunProcess {
+  readonly pid: number;
   readonly processStart: string | null;
 }
 
@@ -127,13 +129,18 @@ export abstract class RunRepository {
   abstract find(id: RunId): Promise<Run | undefined>;
   /** Newest first. */
   abstract page(filter: RunFilter): Promise<readonly Run[]>;
-  abstract insert(tx: Tx, run: LeasedRun): Promise<void>;
+  /**
+   * The one-shot claim: takes the session's free place, moves the plan from `approved` to `running` and writes the run row.
+   * Of all callers exactly one gets `claimed`; any other answer says what was taken, and the caller rolls back.
+   */
+  abstract claim(tx: Tx, run: LeasedRun): Promise<Claim>;
   /** Compare-and-set from any status that is not `ended`. */
   abstract move(tx: Tx, id: RunId, status: Exclude<RunStatus, 'ended'>): Promise<boolean>;
-  abstract spawned(tx: Tx, id: RunId, pid: number, processStart: string | null): Promise<void>;
-  /** Compare-and-set: only the first end of a run counts. */
-  abstract end(tx: Tx, id: RunId, end: RunEnd): Promise<boolean>;
-  abstract link(tx: Tx, id: RunId, receiptId: ReceiptId): Promise<void>;
+  abstract spawned(tx: Tx, id: RunId, processes: readonly RunProcess[]): Promise<void>;
+  /** Ends the run, its plan and its place in the session. Compare-and-set: only the first end of a run counts. */
+  abstract end(tx: Tx, run: Run, end: RunEnd): Promise<boolean>;
+  /** Names the receipt in the run and in its plan. */
+  abstract link(tx: Tx, run: Run, receiptId: ReceiptId): Promise<void>;
   /** Runs that have not ended, with their owners. */
   abstract leased(): Promise<readonly LeasedRun[]>;
   /** Leaves a wish for the process that owns the run. False: it has ended. */

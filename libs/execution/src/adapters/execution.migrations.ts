@@ -78,8 +78,7 @@ export const executionMigrations: Migrations = {
         .addColumn('receipt_id', 'text')
         .addColumn('lease_owner', 'text', (col) => col.notNull())
         .addColumn('started_by', 'text', (col) => col.notNull())
-        .addColumn('pid', 'integer')
-        .addColumn('process_start', 'text')
+        .addColumn('processes', 'text', (col) => col.notNull())
         .addColumn('wish', 'text')
         .addColumn('wish_reason', 'text')
         .execute();

@@ -64,8 +64,7 @@ export type ExecutionTables = {
     receipt_id: ReceiptId | null;
     lease_owner: string;
     started_by: PrincipalId;
-    pid: number | null;
-    process_start: string | null;
+    processes: string;
     wish: 'pause' | 'resume' | 'cancel' | null;
     wish_reason: string | null;
   };

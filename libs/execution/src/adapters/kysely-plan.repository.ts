@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Plan, PlanId, ReceiptId, SessionId } from '#contracts';
 import { Database, type Tx } from '#platform';
+import { OPEN_STATUSES } from '../core/plan-status.js';
 import { type PlanFilter, type PlanMove, PlanRepository } from '../repositories.js';
 import type { ExecutionTables } from './execution.tables.js';
 
@@ -13,13 +14,15 @@ export class KyselyPlanRepository extends PlanRepository {
     super();
   }
 
-  override async find(id: PlanId): Promise<Plan | undefined> {
-    const row = await this.#rows.where('id', '=', id).executeTakeFirst();
+  override async find(id: PlanId, tx?: Tx): Promise<Plan | undefined> {
+    const row = await planRows(tx ?? this.db)
+      .where('id', '=', id)
+      .executeTakeFirst();
     return row && toPlan(row);
   }
 
   override async page({ owner, sessionId, status, before, limit }: PlanFilter): Promise<readonly Plan[]> {
-    let query = this.#rows.orderBy('id', 'desc').limit(limit);
+    let query = planRows(this.db).orderBy('id', 'desc').limit(limit);
     if (owner !== undefined) query = query.where('owner', '=', owner);
     if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
     if (status !== undefined) query = query.where('status', '=', status);
@@ -28,7 +31,7 @@ export class KyselyPlanRepository extends PlanRepository {
   }
 
   override async waiting(key: string): Promise<Plan | undefined> {
-    const row = await this.#rows.where('waiting_key', '=', key).executeTakeFirst();
+    const row = await planRows(this.db).where('waiting_key', '=', key).executeTakeFirst();
     return row && toPlan(row);
   }
 
@@ -54,14 +57,13 @@ export class KyselyPlanRepository extends PlanRepository {
     return numInsertedOrUpdatedRows === 1n;
   }
 
-  override async move(tx: Tx, id: PlanId, { from, to, expiresAt, runId }: PlanMove): Promise<boolean> {
+  override async move(tx: Tx, id: PlanId, { from, to, expiresAt }: PlanMove): Promise<boolean> {
     const { numUpdatedRows } = await tx
       .$extendTables<ExecutionTables>()
       .updateTable('plans')
       .set({
         status: to,
         ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
-        ...(runId === undefined ? {} : { run_id: runId }),
         ...(to === 'approved' ? {} : { waiting_key: null }), // from now on the same command is a new plan
       })
       .where('id', '=', id)
@@ -84,18 +86,18 @@ export class KyselyPlanRepository extends PlanRepository {
   }
 
   override async openIn(sessionId: SessionId): Promise<readonly Plan[]> {
-    const rows = await this.#rows.where('session_id', '=', sessionId).where('status', 'in', ['awaiting_approval', 'approved']).execute();
+    const rows = await planRows(this.db).where('session_id', '=', sessionId).where('status', 'in', OPEN_STATUSES).execute();
     return rows.map(toPlan);
   }
 
   override async overdue(now: number, limit: number): Promise<readonly Plan[]> {
-    const rows = await this.#rows.where('status', '=', 'approved').where('expires_at', '<=', now).limit(limit).execute();
+    const rows = await planRows(this.db).where('status', '=', 'approved').where('expires_at', '<=', now).limit(limit).execute();
     return rows.map(toPlan);
   }
+}
 
-  get #rows() {
-    return this.db.$extendTables<ExecutionTables>().selectFrom('plans').selectAll();
-  }
+function planRows(db: Database | Tx) {
+  return db.$extendTables<ExecutionTables>().selectFrom('plans').selectAll();
 }
 
 function toPlan(row: Row): Plan {

@@ -2,7 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { OutputChunk, ReceiptId, Run, RunId, RunStatus } from '#contracts';
 import { Database, type Tx } from '#platform';
 import type { EndedBy } from '../core/ended-by.js';
-import { type LeasedRun, type RunEnd, type RunFilter, RunRepository, type TakenWish, type Wish } from '../repositories.js';
+import {
+  type Claim,
+  type LeasedRun,
+  type RunEnd,
+  type RunFilter,
+  type RunProcess,
+  RunRepository,
+  type TakenWish,
+  type Wish,
+} from '../repositories.js';
 import type { ExecutionTables } from './execution.tables.js';
 
 type Row = ExecutionTables['runs'];
@@ -26,49 +35,65 @@ export class KyselyRunRepository extends RunRepository {
     return (await query.execute()).map(toRun);
   }
 
-  override async insert(tx: Tx, { run, leaseOwner, startedBy, pid, processStart }: LeasedRun): Promise<void> {
-    await tx
-      .$extendTables<ExecutionTables>()
-      .insertInto('runs')
-      .values({
-        id: run.id,
-        plan_id: run.planId,
-        session_id: run.sessionId,
-        owner: run.owner,
-        status: run.status,
-        outcome: run.outcome,
-        started_at: run.startedAt,
-        ended_at: run.endedAt,
-        exit_code: run.exitCode,
-        signal: run.signal,
-        receipt_id: run.receiptId,
-        lease_owner: leaseOwner,
-        started_by: startedBy,
-        pid,
-        process_start: processStart,
-        wish: null,
-        wish_reason: null,
-      })
-      .execute();
+  /** Session first, as wherever sessions and plans change together, so that no two of these transactions wait for each other. */
+  override async claim(tx: Tx, leased: LeasedRun): Promise<Claim> {
+    const { id, planId, sessionId, startedAt } = leased.run;
+    const tables = tx.$extendTables<ExecutionTables>();
+    const session = await tables
+      .updateTable('sessions')
+      .set({ active_run_id: id, last_active_at: startedAt })
+      .where('id', '=', sessionId)
+      .where('status', '=', 'open')
+      .where('active_run_id', 'is', null)
+      .executeTakeFirst();
+    if (session.numUpdatedRows === 0n) return 'session_taken';
+    const plan = await tables
+      .updateTable('plans')
+      .set({ status: 'running', run_id: id, waiting_key: null })
+      .where('id', '=', planId)
+      .where('status', '=', 'approved')
+      .where('expires_at', '>', startedAt)
+      .executeTakeFirst();
+    if (plan.numUpdatedRows === 0n) return 'plan_taken';
+    await tables.insertInto('runs').values(toRow(leased)).execute();
+    return 'claimed';
   }
 
   override async move(tx: Tx, id: RunId, status: Exclude<RunStatus, 'ended'>): Promise<boolean> {
     return (await unended(tx, id).set({ status }).executeTakeFirst()).numUpdatedRows === 1n;
   }
 
-  override async spawned(tx: Tx, id: RunId, pid: number, processStart: string | null): Promise<void> {
-    await unended(tx, id).set({ pid, process_start: processStart }).execute();
+  override async spawned(tx: Tx, id: RunId, processes: readonly RunProcess[]): Promise<void> {
+    await unended(tx, id)
+      .set({ processes: JSON.stringify(processes) })
+      .execute();
   }
 
-  override async end(tx: Tx, id: RunId, { outcome, endedAt, exitCode, signal }: RunEnd): Promise<boolean> {
-    const { numUpdatedRows } = await unended(tx, id)
+  override async end(tx: Tx, run: Run, { outcome, endedAt, exitCode, signal }: RunEnd): Promise<boolean> {
+    const tables = tx.$extendTables<ExecutionTables>();
+    await tables
+      .updateTable('sessions')
+      .set({ active_run_id: null, last_active_at: endedAt })
+      .where('id', '=', run.sessionId)
+      .where('active_run_id', '=', run.id)
+      .execute();
+    await tables
+      .updateTable('plans')
+      .set({ status: outcome })
+      .where('id', '=', run.planId)
+      .where('status', '=', 'running')
+      .where('run_id', '=', run.id)
+      .execute();
+    const { numUpdatedRows } = await unended(tx, run.id)
       .set({ status: 'ended', outcome, ended_at: endedAt, exit_code: exitCode, signal, wish: null })
       .executeTakeFirst();
     return numUpdatedRows === 1n;
   }
 
-  override async link(tx: Tx, id: RunId, receiptId: ReceiptId): Promise<void> {
-    await tx.$extendTables<ExecutionTables>().updateTable('runs').set({ receipt_id: receiptId }).where('id', '=', id).execute();
+  override async link(tx: Tx, run: Run, receiptId: ReceiptId): Promise<void> {
+    const tables = tx.$extendTables<ExecutionTables>();
+    await tables.updateTable('plans').set({ receipt_id: receiptId }).where('id', '=', run.planId).execute();
+    await tables.updateTable('runs').set({ receipt_id: receiptId }).where('id', '=', run.id).execute();
   }
 
   override async leased(): Promise<readonly LeasedRun[]> {
@@ -77,8 +102,7 @@ export class KyselyRunRepository extends RunRepository {
       run: toRun(row),
       leaseOwner: row.lease_owner,
       startedBy: row.started_by,
-      pid: row.pid,
-      processStart: row.process_start,
+      processes: JSON.parse(row.processes) as RunProcess[], // only `spawned` writes it
     }));
   }
 
@@ -130,6 +154,27 @@ export class KyselyRunRepository extends RunRepository {
 
 function unended(db: Tx | Database, id: RunId) {
   return db.$extendTables<ExecutionTables>().updateTable('runs').where('id', '=', id).where('status', '<>', 'ended');
+}
+
+function toRow({ run, leaseOwner, startedBy, processes }: LeasedRun): Row {
+  return {
+    id: run.id,
+    plan_id: run.planId,
+    session_id: run.sessionId,
+    owner: run.owner,
+    status: run.status,
+    outcome: run.outcome,
+    started_at: run.startedAt,
+    ended_at: run.endedAt,
+    exit_code: run.exitCode,
+    signal: run.signal,
+    receipt_id: run.receiptId,
+    lease_owner: leaseOwner,
+    started_by: startedBy,
+    processes: JSON.stringify(processes),
+    wish: null,
+    wish_reason: null,
+  };
 }
 
 function toRun(row: Row): Run {

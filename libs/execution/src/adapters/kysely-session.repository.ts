@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { ExpressionBuilder } from 'kysely';
 import type { PrincipalId, RunId, Session, SessionId, SessionStatus } from '#contracts';
 import { Database, type Tx } from '#platform';
+import { OPEN_STATUSES } from '../core/plan-status.js';
 import { type SessionFilter, SessionRepository } from '../repositories.js';
 import type { ExecutionTables } from './execution.tables.js';
 
@@ -71,20 +73,6 @@ export class KyselySessionRepository extends SessionRepository {
     return changed(openRow(tx, id).set({ last_active_at: now }));
   }
 
-  override takeRun(tx: Tx, id: SessionId, runId: RunId, now: number): Promise<boolean> {
-    return changed(openRow(tx, id).set({ last_active_at: now, active_run_id: runId }).where('active_run_id', 'is', null));
-  }
-
-  override async dropRun(tx: Tx, id: SessionId, runId: RunId, now: number): Promise<void> {
-    await tx
-      .$extendTables<ExecutionTables>()
-      .updateTable('sessions')
-      .set({ last_active_at: now, active_run_id: null })
-      .where('id', '=', id)
-      .where('active_run_id', '=', runId)
-      .execute();
-  }
-
   override close(tx: Tx, id: SessionId, status: Exclude<SessionStatus, 'open'>, now: number): Promise<boolean> {
     return changed(openRow(tx, id).set({ status, closed_at: now }));
   }
@@ -95,9 +83,7 @@ export class KyselySessionRepository extends SessionRepository {
         .set({ status: 'expired', closed_at: now })
         .where('last_active_at', '<=', before)
         .where('active_run_id', 'is', null)
-        .where(({ not, exists, selectFrom }) =>
-          not(exists(selectFrom('plans').select('plans.id').where('session_id', '=', id).where('plans.status', '=', 'awaiting_approval'))),
-        ),
+        .where(withoutOpenPlan),
     );
   }
 
@@ -108,16 +94,7 @@ export class KyselySessionRepository extends SessionRepository {
       .where('status', '=', 'open')
       .where('last_active_at', '<=', before)
       .where('active_run_id', 'is', null)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('plans')
-              .select('plans.id')
-              .whereRef('plans.session_id', '=', 'sessions.id')
-              .where('plans.status', '=', 'awaiting_approval'),
-          ),
-        ),
-      )
+      .where(withoutOpenPlan)
       .limit(limit)
       .execute();
     return rows.map(({ id }) => id);
@@ -135,6 +112,15 @@ export class KyselySessionRepository extends SessionRepository {
 
 function openRow(tx: Tx, id: SessionId) {
   return tx.$extendTables<ExecutionTables>().updateTable('sessions').where('id', '=', id).where('status', '=', 'open');
+}
+
+/** Plans that wait for a person, or to be run, keep their session alive. */
+function withoutOpenPlan({ not, exists, selectFrom }: ExpressionBuilder<ExecutionTables, 'sessions'>) {
+  const open = selectFrom('plans')
+    .select('plans.id')
+    .whereRef('plans.session_id', '=', 'sessions.id')
+    .where('plans.status', 'in', OPEN_STATUSES);
+  return not(exists(open));
 }
 
 async function changed(update: { executeTakeFirst(): Promise<{ readonly numUpdatedRows: bigint } | undefined> }): Promise<boolean> {

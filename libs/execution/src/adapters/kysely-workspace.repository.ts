@@ -12,8 +12,13 @@ export class KyselyWorkspaceRepository extends WorkspaceRepository {
     super();
   }
 
-  override async find(id: WorkspaceId): Promise<Workspace | undefined> {
-    const row = await this.#tables.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst();
+  override async find(id: WorkspaceId, tx?: Tx): Promise<Workspace | undefined> {
+    const row = await (tx ?? this.db)
+      .$extendTables<ExecutionTables>()
+      .selectFrom('workspaces')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
     return row && toWorkspace(row);
   }
 

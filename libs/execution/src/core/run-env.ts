@@ -1,7 +1,6 @@
 import type { Workspace } from '#contracts';
-
-/** Where tools are looked for. Never a folder of a workspace. */
-const FIXED_PATH = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'] as const;
+import { TOOL_FOLDERS } from '#policy/core';
+import { GIT_ENV } from './hardening.js';
 
 /** What a plan may set. Everything else that a program reads from its environment is ours to say. */
 const ALLOWED_NAMES: ReadonlySet<string> = new Set([
@@ -26,8 +25,9 @@ const ALLOWED_NAMES: ReadonlySet<string> = new Set([
 ]);
 const PLAIN_VALUE = /^[\w .,:@/+=-]{0,256}$/;
 
+/** Where tools are looked for: the fixed folders, then the workspace's own; never a folder of a workspace. */
 export function toolFolders({ toolPaths }: Pick<Workspace, 'toolPaths'>): readonly string[] {
-  return [...FIXED_PATH, ...toolPaths];
+  return [...TOOL_FOLDERS, ...toolPaths];
 }
 
 /** Names that a plan may not set, or whose value is more than plain text; in the order given. */
@@ -46,22 +46,15 @@ export function runEnv(
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     ...planned,
-    ...gitEnv(workspace.gitIdentity),
+    ...GIT_ENV,
+    ...identityEnv(workspace.gitIdentity),
     PATH: toolFolders(workspace).join(':'),
   };
 }
 
-/** No configuration from outside the repository, no prompt, no pager; the identity that the workspace was given. */
-function gitEnv(identity: Workspace['gitIdentity']): Record<string, string> {
-  const fixed = {
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_PAGER: 'cat',
-    PAGER: 'cat',
-  };
-  if (!identity) return fixed;
+/** The identity that the workspace was given; without one git refuses to commit. */
+function identityEnv(identity: Workspace['gitIdentity']): Record<string, string> {
+  if (!identity) return {};
   const { name, email } = identity;
-  return { ...fixed, GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
 }

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Plan, PlanId, Principal } from '#contracts';
+import { AppError, Clock, unwrap } from '#platform';
+import { move } from './core/plan-status.js';
+import type { LiveRun } from './live-run.js';
+import { LiveRuns } from './live-runs.js';
+import { Plans } from './plans.js';
+import { Rechecks } from './rechecks.js';
+import { RunStarts } from './run-starts.js';
+
+/** More at once would only make each of them slower. */
+const MAX_LIVE_RUNS = 64;
+
+/** The one-shot claim: the only way from an approved plan to a run. */
+@Injectable()
+export class Claims {
+  #isClosing = false;
+
+  constructor(
+    private readonly plans: Plans,
+    private readonly rechecks: Rechecks,
+    private readonly starts: RunStarts,
+    private readonly live: LiveRuns,
+    private readonly clock: Clock,
+  ) {}
+
+  /** From now on nothing new is started. */
+  close(): void {
+    this.#isClosing = true;
+  }
+
+  async claim(principal: Principal, planId: PlanId): Promise<LiveRun> {
+    const plan = await this.plans.getToAct(principal, planId);
+    unwrap(move(plan, 'running', this.clock.now()));
+    this.#assertRoom();
+    const { workspace, kind } = await this.rechecks.check(plan);
+    this.#assertRoom(); // looking took a while
+    const run = await this.starts.write(plan, principal.id);
+    if (typeof run === 'string') throw await this.#refusal(plan);
+    return this.live.begin({ plan, run, workspace, kind, startedBy: principal.id });
+  }
+
+  #assertRoom(): void {
+    if (this.#isClosing) throw new AppError('SHUTTING_DOWN', 'The server is stopping; try again when it is back');
+    if (this.live.size >= MAX_LIVE_RUNS) throw new AppError('RUN_LIMIT', `At most ${MAX_LIVE_RUNS} runs at once`, { limit: MAX_LIVE_RUNS });
+  }
+
+  /** Somebody was first; what they did tells the code. */
+  async #refusal(seen: Plan): Promise<AppError> {
+    const { plan, activeRunId } = await this.plans.withSession(seen.id);
+    const refused = move(plan, 'running', this.clock.now());
+    if (!refused.ok) return new AppError(refused.code, refused.message, refused.details);
+    if (activeRunId !== undefined) {
+      return new AppError('SESSION_BUSY', 'Another run of this session is active; wait for it', {
+        sessionId: plan.sessionId,
+        runId: activeRunId,
+      });
+    }
+    return new AppError('SESSION_CLOSED', 'The session of this plan is not open any more', { sessionId: plan.sessionId });
+  }
+}

@@ -1,0 +1,75 @@
+import { homedir } from 'node:os';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Plan, RunId, Workspace } from '#contracts';
+import { PlatformConfig } from '#platform';
+import { CommandPlans } from './command-plans.js';
+import { hardened } from './core/hardening.js';
+import { credentialFolders } from './core/paths.js';
+import { runEnv } from './core/run-env.js';
+import { reachOf } from './core/sandbox-wish.js';
+import { ExecutionConfig } from './execution.config.js';
+import type { RunSpec, StageSpec } from './executor/protocol.js';
+import { type PlanKind, PlanKinds, type PlanRequest, type Prepared } from './plan-kinds.js';
+import { Executor, type RunSignal } from './ports.js';
+
+/** The plan kind `command`: an argv list, run by the executor. */
+@Injectable()
+export class CommandKind implements PlanKind, OnModuleInit {
+  readonly kind = 'command';
+
+  constructor(
+    private readonly kinds: PlanKinds,
+    private readonly plans: CommandPlans,
+    private readonly executor: Executor,
+    private readonly config: ExecutionConfig,
+    private readonly platform: PlatformConfig,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register(this);
+  }
+
+  prepare(request: PlanRequest, workspace: Workspace): Promise<Prepared> {
+    return this.plans.prepare(request, workspace);
+  }
+
+  recheck(plan: Plan, workspace: Workspace): Promise<readonly string[]> {
+    return this.plans.recheck(plan, workspace);
+  }
+
+  dispatch(plan: Plan, workspace: Workspace, runId: RunId, signal: (signal: RunSignal) => void): void {
+    this.executor.start(this.#spec(plan, workspace, runId), signal);
+  }
+
+  pause(runId: RunId): void {
+    this.executor.pause(runId);
+  }
+
+  resume(runId: RunId): void {
+    this.executor.resume(runId);
+  }
+
+  cancel(runId: RunId): void {
+    this.executor.cancel(runId);
+  }
+
+  #spec({ body, decision, pins }: Plan, workspace: Workspace, runId: RunId): RunSpec {
+    return {
+      runId,
+      stages: body.stages.map(({ join, redirects, argv }, index): StageSpec => {
+        const facts = decision.stages[index] ?? { tool: '', subcommand: null };
+        return { join, redirects, executable: pins.executables[index]?.path ?? '', argv: hardened(argv, facts) };
+      }),
+      cwd: body.cwd,
+      env: runEnv(workspace, body.env),
+      timeoutMs: body.limits.timeoutMs,
+      maxOutputBytes: body.limits.maxOutputBytes,
+      sandbox: {
+        workspaceRoot: workspace.root,
+        ...reachOf(decision),
+        hidden: [this.platform.dataDir, ...credentialFolders(homedir())],
+      },
+      sandboxRequired: this.config.sandbox === 'required',
+    };
+  }
+}

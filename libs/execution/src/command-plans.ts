@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import type { CommandBody, Plan, Stage, Workspace } from '#contracts';
+import { AppError, unwrap } from '#platform';
+import { CommandDecisions } from './command-decisions.js';
+import { CommandPins } from './command-pins.js';
+import { checkWords } from './core/command-words.js';
+import { boundedLimits } from './core/limits.js';
+import { stricterMode } from './core/modes.js';
+import { isInside } from './core/paths.js';
+import { refusedEnvNames } from './core/run-env.js';
+import { stricterNow } from './core/stricter.js';
+import { ExecutionConfig } from './execution.config.js';
+import type { PlanRequest, Prepared } from './plan-kinds.js';
+import { Files } from './ports.js';
+
+/** Works out what a command would be, and looks again before it runs. */
+@Injectable()
+export class CommandPlans {
+  constructor(
+    private readonly decisions: CommandDecisions,
+    private readonly pins: CommandPins,
+    private readonly files: Files,
+    private readonly config: ExecutionConfig,
+  ) {}
+
+  async prepare(request: PlanRequest, workspace: Workspace): Promise<Prepared> {
+    const { command = null, env = {} } = request;
+    const refused = refusedEnvNames(env);
+    if (refused.length > 0) throw new AppError('ENV_NOT_ALLOWED', 'The plan may not set these variables', { names: refused });
+    const cwd = this.#cwd(request.cwd, workspace);
+    const body: CommandBody = {
+      kind: 'command',
+      command,
+      stages: this.#stages(request, cwd, workspace),
+      cwd,
+      mode: workspace.mode,
+      env,
+      limits: unwrap(
+        boundedLimits(request.limits ?? {}, { timeoutMs: this.config.commandTimeoutMs, maxOutputBytes: this.config.maxOutputBytes }),
+      ),
+    };
+    const programs = this.pins.programs(body, workspace);
+    const { decision, sandbox } = await this.decisions.decide(body, workspace, programs);
+    return { body, decision, sandbox, pins: await this.pins.take(body, workspace, decision, programs) };
+  }
+
+  async recheck({ body, pins, decision }: Plan, workspace: Workspace): Promise<readonly string[]> {
+    const changes = await this.pins.changes(pins, body, workspace);
+    if (changes.length > 0) return changes;
+    const missing = body.stages.flatMap(({ argv: [word = ''] }, index) => (pins.executables[index] ? [] : [word]));
+    if (missing.length > 0) throw new AppError('EXECUTABLE_NOT_FOUND', 'A program of this plan is not installed', { programs: missing });
+    await this.#requireSandbox();
+    const mode = stricterMode(body.mode, workspace.mode);
+    const now = await this.decisions.decide({ ...body, mode }, workspace, this.pins.programs(body, workspace));
+    const stricter = stricterNow(decision, now.decision);
+    return stricter.length > 0 && mode !== body.mode ? ['mode', ...stricter] : stricter;
+  }
+
+  async #requireSandbox(): Promise<void> {
+    if (this.config.sandbox !== 'required') return;
+    const { enforcement, kind } = await this.decisions.machine();
+    if (enforcement !== 'full')
+      throw new AppError('SANDBOX_UNAVAILABLE', 'This server runs commands only in a full sandbox, and has none', { kind });
+  }
+
+  #cwd(wish: string | undefined, { root }: Workspace): string {
+    const cwd = this.files.realFolder(resolve(root, wish ?? '.'));
+    if (cwd === undefined) throw new AppError('CWD_INVALID', 'The working folder does not exist');
+    if (!isInside(cwd, root)) throw new AppError('CWD_INVALID', 'The working folder must lie in the workspace');
+    return cwd;
+  }
+
+  #stages({ command, argv }: PlanRequest, cwd: string, workspace: Workspace): readonly Stage[] {
+    if ((command === undefined) === (argv === undefined))
+      throw new AppError('INPUT_INVALID', 'Send either command or argv', { paths: ['command', 'argv'] });
+    if (command !== undefined) {
+      unwrap(checkWords([{ argv: [command] }]));
+      const stages = this.decisions.parse(command, cwd, workspace);
+      unwrap(checkWords(stages));
+      return stages;
+    }
+    const stages: readonly Stage[] = [{ join: 'first', argv: argv ?? [], redirects: [] }];
+    unwrap(checkWords(stages));
+    return stages;
+  }
+}

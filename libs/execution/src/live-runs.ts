@@ -1,0 +1,190 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Subject, type Observable } from 'rxjs';
+import type { OutputChunk, PrincipalId, Run, RunId } from '#contracts';
+import { Clock, EventFeed } from '#platform';
+import type { EndedBy } from './core/ended-by.js';
+import type { Ending } from './core/run-receipt.js';
+import type { RunResult } from './executor/protocol.js';
+import { LiveRun, type NumberedFrame, type StartedRun } from './live-run.js';
+import type { RunSignal } from './ports.js';
+import { RunRepository } from './repositories.js';
+import { RunEndings } from './run-endings.js';
+
+/** Output is stored, and shown, at most this long after it came. A run that is quicker needs no write of its own. */
+const SAVE_AFTER_MS = 100;
+
+/** Owner of the runs that this process carries out: their signals, their output, and their one end. */
+@Injectable()
+export class LiveRuns {
+  readonly #log = new Logger(LiveRuns.name);
+  readonly #runs = new Map<RunId, LiveRun>();
+  readonly #frames = new Subject<NumberedFrame & { readonly runId: RunId }>();
+  readonly #givingUp = new AbortController();
+
+  constructor(
+    private readonly runs: RunRepository,
+    private readonly endings: RunEndings,
+    private readonly feed: EventFeed,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Frames of the runs of this process, each after it is stored. */
+  get frames(): Observable<NumberedFrame & { readonly runId: RunId }> {
+    return this.#frames;
+  }
+
+  get size(): number {
+    return this.#runs.size;
+  }
+
+  /** Undefined: another process has it, or it has ended. */
+  find(id: RunId): LiveRun | undefined {
+    return this.#runs.get(id);
+  }
+
+  ownedBy(principal: PrincipalId): readonly LiveRun[] {
+    return this.all().filter(({ started }) => started.run.owner === principal);
+  }
+
+  all(): readonly LiveRun[] {
+    return [...this.#runs.values()];
+  }
+
+  /** Carries out a run whose start is durable. */
+  begin(started: StartedRun): LiveRun {
+    const live = new LiveRun(started);
+    const { run, plan, workspace, kind } = started;
+    this.#runs.set(run.id, live);
+    try {
+      kind.dispatch(plan, workspace, run.id, (signal) => this.#receive(live, signal));
+    } catch (error) {
+      this.#log.error(`Run ${run.id} could not be started`, error);
+      void this.#end(live, notStarted(this.clock.now()));
+    }
+    return live;
+  }
+
+  /** Asks the kind to end it. The first reason given is the one that the receipt names. */
+  stop(live: LiveRun, endedBy: EndedBy): void {
+    live.endedBy ??= endedBy;
+    live.started.kind.cancel(live.started.run.id);
+  }
+
+  /** From now on an end that cannot be written is left to the recovery of the next start. */
+  giveUp(): void {
+    this.#givingUp.abort();
+  }
+
+  #receive(live: LiveRun, signal: RunSignal): void {
+    switch (signal.type) {
+      case 'spawned':
+        live.processes.push({ pid: signal.pid, processStart: signal.processStart });
+        live.unsavedProcesses = true;
+        if (live.status === 'started') live.moveTo('running');
+        break;
+      case 'output':
+        live.log.push(signal.stream, signal.text, signal.at);
+        break;
+      case 'moved':
+        live.moveTo(signal.status);
+        void this.#save(live);
+        return;
+      case 'ended':
+        void this.#end(live, toEnding(signal.result, live.endedBy));
+        return;
+    }
+    live.timer ??= setTimeout(() => void this.#save(live), SAVE_AFTER_MS);
+  }
+
+  #save(live: LiveRun): Promise<void> {
+    clearTimeout(live.timer);
+    live.timer = undefined;
+    live.saving = live.saving.then(() => (live.hasNews ? this.#write(live) : undefined));
+    return live.saving;
+  }
+
+  async #write(live: LiveRun): Promise<void> {
+    const { run, plan } = live.started;
+    const { status, unsavedStatus, unsavedProcesses } = live;
+    const processes = [...live.processes];
+    const chunks = live.takeOutput();
+    live.unsavedStatus = live.unsavedProcesses = false;
+    try {
+      await this.feed.write(async (tx, append) => {
+        if (unsavedProcesses) await this.runs.spawned(tx, run.id, processes);
+        const isMoved = unsavedStatus && (await this.runs.move(tx, run.id, status));
+        await this.runs.appendOutput(tx, run.id, chunks);
+        if (isMoved)
+          await append({ owner: plan.owner, sessionId: plan.sessionId }, { type: 'run.moved', runId: run.id, planId: plan.id, status });
+      });
+    } catch (error) {
+      this.#log.error(`News of run ${run.id} could not be written; they are kept for later`, error);
+      live.putBack(chunks);
+      live.unsavedStatus ||= unsavedStatus;
+      live.unsavedProcesses ||= unsavedProcesses;
+      return;
+    }
+    this.#tell(live, chunks);
+  }
+
+  async #end(live: LiveRun, ending: Ending): Promise<void> {
+    clearTimeout(live.timer);
+    live.timer = undefined;
+    await live.saving; // what is being written comes before the end
+    const { plan, run, startedBy } = live.started;
+    const tail = live.takeOutput();
+    try {
+      const ended = await this.endings.write({ plan, run, startedBy, ending, tail }, this.#givingUp.signal);
+      this.#runs.delete(run.id);
+      this.#tell(live, tail);
+      this.#tellEnd(live, ended);
+      live.resolve(ended);
+    } catch (error) {
+      this.#runs.delete(run.id);
+      live.reject(error);
+    }
+  }
+
+  #tell(live: LiveRun, chunks: readonly OutputChunk[]): void {
+    const runId = live.started.run.id;
+    for (const chunk of chunks) {
+      live.told = chunk.seq;
+      this.#frames.next({ runId, seq: chunk.seq, frame: { type: 'output', ...chunk } });
+    }
+  }
+
+  #tellEnd(live: LiveRun, { id, outcome, receiptId }: Run): void {
+    if (outcome === null || receiptId === null) return;
+    live.told += 1;
+    this.#frames.next({ runId: id, seq: live.told, frame: { type: 'ended', outcome, receiptId } });
+  }
+}
+
+/** A command that was stopped because the server stops was interrupted; every other stop was somebody's wish. */
+function toEnding(result: RunResult, endedBy: EndedBy | null): Ending {
+  const isShutdown = result.outcome === 'cancelled' && endedBy === 'shutdown';
+  const { endedAt, stdout, stderr, truncated } = result;
+  return {
+    outcome: isShutdown ? 'interrupted' : result.outcome,
+    endedAt,
+    endedBy: result.outcome === 'cancelled' ? endedBy : null,
+    result,
+    stdout,
+    stderr,
+    truncated,
+    failure: null,
+  };
+}
+
+function notStarted(now: number): Ending {
+  return {
+    outcome: 'failed',
+    endedAt: now,
+    endedBy: null,
+    result: null,
+    stdout: '',
+    stderr: '',
+    truncated: false,
+    failure: 'Nothing was started',
+  };
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { Plan, PlanStatus } from '#contracts';
+import { type Append, EventFeed, type Tx } from '#platform';
+import { Asks } from '#policy';
+import { PlanRepository } from './repositories.js';
+
+/** Ends plans that never run. A plan whose ask is open ends through its ask, so that both say the same. */
+@Injectable()
+export class PlanEndings {
+  constructor(
+    private readonly plans: PlanRepository,
+    private readonly asks: Asks,
+    private readonly feed: EventFeed,
+  ) {}
+
+  /** False: someone else moved it first. */
+  async end(tx: Tx, append: Append, plan: Plan, to: 'cancelled' | 'expired' | 'stale'): Promise<boolean> {
+    if (plan.status === 'awaiting_approval' && plan.askId && to !== 'stale') {
+      await this.asks.cancel(tx, append, plan.askId, to);
+      return true;
+    }
+    return this.#move(tx, append, plan, to);
+  }
+
+  /** The same in a transaction of its own. */
+  endNow(plan: Plan, to: 'cancelled' | 'expired' | 'stale'): Promise<boolean> {
+    return this.feed.write((tx, append) => this.end(tx, append, plan, to));
+  }
+
+  async #move(tx: Tx, append: Append, plan: Plan, to: PlanStatus): Promise<boolean> {
+    if (!(await this.plans.move(tx, plan.id, { from: [plan.status], to }))) return false;
+    await append(
+      { owner: plan.owner, sessionId: plan.sessionId },
+      { type: 'plan.moved', planId: plan.id, status: to, expiresAt: plan.expiresAt },
+    );
+    return true;
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { ApprovalFact, Plan, PrincipalId, Run, Vote } from '#contracts';
+import { Asks } from '#policy';
+import type { ReceiptDraft } from '#receipts';
+import { type Ending, receiptBody, runEvidence } from './core/run-receipt.js';
+import { Workspaces } from './workspaces.js';
+
+/** Gathers what the receipt of a run says: the plan, who approved it, and how the run ended. */
+@Injectable()
+export class RunEvidence {
+  constructor(
+    private readonly asks: Asks,
+    private readonly workspaces: Workspaces,
+  ) {}
+
+  async draft(plan: Plan, run: Run, startedBy: PrincipalId, ending: Ending): Promise<ReceiptDraft> {
+    const workspace = await this.workspaces.get(plan.workspaceId);
+    const votes = plan.askId ? ((await this.asks.find(plan.askId))?.votes ?? []) : [];
+    const approvals = votes.length > 0 ? votes.map(toFact) : [byPolicy(plan)];
+    const story = { plan, run, workspace, startedBy, approvals, ending };
+    return {
+      scope: { owner: plan.owner, sessionId: plan.sessionId },
+      body: receiptBody(story),
+      evidence: runEvidence(story),
+      approverNames: votes.filter(({ answer }) => answer === 'approve').map(({ byName }) => byName),
+      workspaceName: workspace.name,
+    };
+  }
+}
+
+export function toFact({ by, byName, channel, answer, reason, at }: Vote): ApprovalFact {
+  return { by, name: byName, channel, answer, reason, at: new Date(at).toISOString() };
+}
+
+/** Nobody was asked: the policy of that moment let it run. */
+function byPolicy({ decision, createdAt }: Plan): ApprovalFact {
+  return {
+    by: decision.policyVersion,
+    name: 'Policy',
+    channel: 'policy',
+    answer: 'approve',
+    reason: null,
+    at: new Date(createdAt).toISOString(),
+  };
+}

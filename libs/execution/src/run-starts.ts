@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { type Plan, type PrincipalId, type Run, type RunId } from '#contracts';
+import { AppError, Clock, EventFeed, newId } from '#platform';
+import { Lease } from './lease.js';
+import { type Claim, RunRepository } from './repositories.js';
+
+/** Writes the start of a run. It is durable before anything is spawned. */
+@Injectable()
+export class RunStarts {
+  constructor(
+    private readonly runs: RunRepository,
+    private readonly lease: Lease,
+    private readonly feed: EventFeed,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Of all callers exactly one gets the run; the others learn what was taken. */
+  async write(plan: Plan, startedBy: PrincipalId): Promise<Run | Exclude<Claim, 'claimed'>> {
+    const run: Run = {
+      id: newId<RunId>(),
+      planId: plan.id,
+      sessionId: plan.sessionId,
+      owner: plan.owner,
+      status: 'started',
+      outcome: null,
+      startedAt: this.clock.now(),
+      endedAt: null,
+      exitCode: null,
+      signal: null,
+      receiptId: null,
+    };
+    try {
+      await this.feed.write(async (tx, append) => {
+        const claim = await this.runs.claim(tx, { run, leaseOwner: this.lease.id, startedBy, processes: [] });
+        if (claim !== 'claimed') throw new Taken(claim);
+        const scope = { owner: plan.owner, sessionId: plan.sessionId };
+        await append(scope, { type: 'plan.moved', planId: plan.id, status: 'running', expiresAt: plan.expiresAt });
+        await append(scope, { type: 'run.started', run });
+      });
+      return run;
+    } catch (thrown) {
+      if (thrown instanceof Taken) return thrown.what;
+      throw thrown;
+    }
+  }
+}
+
+/** Rolls the transaction back; never leaves this file. */
+class Taken extends AppError {
+  constructor(readonly what: Exclude<Claim, 'claimed'>) {
+    super('PLAN_STATUS_CONFLICT', 'Someone else was first');
+  }
+}
