@@ -1,7 +1,9 @@
 import 'reflect-metadata';
+import type { ContentBlock } from '@modelcontextprotocol/server';
 import type { Scope, ToolName } from '#contracts';
 import type * as z from 'zod';
-import type { ToolAnswer, ToolCall } from './tool-call.js';
+import type { NeedsInput } from './needs-input.js';
+import type { Frozen, ToolAnswer, ToolCall } from './tool-call.js';
 
 export type ToolEffect = 'read' | 'write' | 'destructive';
 
@@ -18,6 +20,8 @@ export interface ToolSpec<Input extends z.ZodObject = z.ZodObject, Output extend
   readonly openWorld?: boolean;
   /** True when a second call with the same arguments changes nothing more. Reading tools are. */
   readonly idempotent?: boolean;
+  /** Resources that belong to an answer; clients that know links get them beside it. */
+  readonly links?: (answer: Frozen<z.output<Output>>) => readonly ListedResource[];
 }
 
 /** A readable thing. `uriTemplate` is a URI or an RFC 6570 template; its variables reach the method by name. */
@@ -59,17 +63,21 @@ export type ResourceCompleter = (typed: string, call: ToolCall) => Promise<reado
 
 export interface PromptMessage {
   readonly role: 'user' | 'assistant';
-  readonly text: string;
+  readonly content: ContentBlock;
 }
 /** A string is one message of the user. */
-export type PromptAnswer = string | readonly PromptMessage[];
+export type PromptAnswer = string | readonly PromptMessage[] | NeedsInput;
 
 type ToolMethod<Input extends z.ZodObject, Output extends z.ZodType> = (
   input: z.output<Input>,
   call: ToolCall,
 ) => ToolAnswer<z.input<Output>>;
 type PromptMethod<Args extends z.ZodObject> = (args: z.output<Args>, call: ToolCall) => Promise<PromptAnswer>;
-type OnMethod<Method> = <Actual extends Method>(target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Actual>) => void;
+export type OnMethod<Method> = <Actual extends Method>(
+  target: object,
+  key: string | symbol,
+  descriptor: TypedPropertyDescriptor<Actual>,
+) => void;
 type OnResourceMethod<List extends string, Complete extends string> = <Actual extends ResourceReader>(
   target: Readonly<Record<List, ResourceLister>> & Readonly<Record<Complete, ResourceCompleter>>,
   key: string | symbol,
@@ -111,7 +119,7 @@ function markClass(): ClassDecorator {
   };
 }
 
-function markMethod(key: string, spec: unknown) {
+export function markMethod(key: string, spec: unknown) {
   return <Method>(_target: object, _key: string | symbol, { value }: TypedPropertyDescriptor<Method>): void => {
     Reflect.defineMetadata(key, spec, value as object); // a decorated method is always a function
   };

@@ -1,3 +1,5 @@
+import { inputRequired, type InputRequest } from '@modelcontextprotocol/server';
+
 /** One field of a form. Flat and plain, as clients draw it. Never ask for a secret here. */
 export type FormField =
   | {
@@ -34,15 +36,24 @@ export interface InputWanted {
   readonly state: unknown;
 }
 
-/** Answer of a tool that cannot go on without the client. Made by `needsInput` only. */
+/** Answer of a tool that cannot go on without the client. Tools make it with `needsInput`. */
 export class NeedsInput {
-  constructor(readonly wanted: InputWanted) {}
+  constructor(
+    readonly requests: Readonly<Record<string, InputRequest>>,
+    readonly state: unknown,
+  ) {}
 }
 
 /**
  * Asks the client: modern clients get an input-required result, legacy sessions are asked on their stream.
  * With neither `url` nor `form` the client only calls again, which is how a bounded wait goes on.
  */
-export function needsInput(wanted: InputWanted): NeedsInput {
-  return new NeedsInput(wanted);
+export function needsInput({ url, form, state }: InputWanted): NeedsInput {
+  const requests: Record<string, InputRequest> = {};
+  if (url) requests['url'] = inputRequired.elicitUrl(url);
+  if (form) {
+    const requestedSchema = structuredClone(form.schema) as Parameters<typeof inputRequired.elicit>[0]['requestedSchema']; // ours is the readonly part of it
+    requests['form'] = inputRequired.elicit({ mode: 'form', message: form.message, requestedSchema });
+  }
+  return new NeedsInput(requests, state);
 }

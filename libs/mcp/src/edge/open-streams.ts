@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { Principal } from '#contracts';
+import { Clock, PrincipalDirectory, ScheduledWork } from '#platform';
+
+const MAX_PER_PRINCIPAL = 32;
+const SWEEP_MS = 15_000;
+
+/** Owner of the long streams of MCP clients: bounded per caller, and ended when the caller's right to be here ends. */
+@Injectable()
+export class OpenStreams implements OnModuleInit, OnModuleDestroy {
+  readonly #open = new Map<ServerResponse, Principal>();
+
+  constructor(
+    private readonly directory: PrincipalDirectory,
+    private readonly clock: Clock,
+    private readonly scheduled: ScheduledWork,
+  ) {}
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  onModuleInit(): void {
+    this.scheduled.every(SWEEP_MS, 'Ending MCP streams of callers that may no longer listen', () => this.sweep());
+  }
+
+  onModuleDestroy(): void {
+    for (const reply of this.#open.keys()) reply.destroy();
+  }
+
+  /** False when the caller has too many already. */
+  add(reply: ServerResponse, principal: Principal): boolean {
+    const own = [...this.#open.values()].filter(({ id }) => id === principal.id);
+    if (own.length >= MAX_PER_PRINCIPAL) return false;
+    this.#open.set(reply, principal);
+    reply.once('close', () => this.#open.delete(reply));
+    return true;
+  }
+
+  async sweep(): Promise<void> {
+    for (const [reply, principal] of this.#open) {
+      const mayStay = principal.expiresAt > this.clock.now() && (await this.directory.recheck(principal)) !== undefined;
+      if (!mayStay) reply.destroy();
+    }
+  }
+}

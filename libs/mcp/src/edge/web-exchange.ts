@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const MAX_UNSENT_BYTES = 1_048_576;
+
+/** The request as the SDK reads it. Its body is not in it: that was parsed already and travels beside it. */
+export function toWebRequest({ method = 'GET', url = '/', headers }: IncomingMessage, signal: AbortSignal): Request {
+  const pairs: [string, string][] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name === 'authorization' || name === 'cookie') continue; // no handler needs a credential
+    pairs.push([name, Array.isArray(value) ? value.join(', ') : value]);
+  }
+  return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: pairs, signal });
+}
+
+/** Aborts when the client leaves before the answer is complete. */
+export function abortOnLeave(reply: ServerResponse): AbortSignal {
+  const abort = new AbortController();
+  reply.once('close', () => {
+    if (!reply.writableFinished) abort.abort();
+  });
+  return abort.signal;
+}
+
+/** Sends the SDK's answer. A client that does not read its stream is cut off, not waited for. */
+export async function sendWebResponse(reply: ServerResponse, response: Response): Promise<void> {
+  if (reply.destroyed) return;
+  response.headers.forEach((value, name) => reply.setHeader(name, value));
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (!isStream || !response.body) {
+    const text = response.body ? await response.text() : '';
+    reply.writeHead(response.status).end(text);
+    return;
+  }
+  reply.writeHead(response.status).flushHeaders();
+  const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  reply.once('close', () => void reader.cancel().catch(() => undefined)); // already ended: nothing to cancel
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    reply.write(value);
+    if (reply.writableLength > MAX_UNSENT_BYTES) reply.destroy();
+  }
+  reply.end();
+}
+
+export interface RpcRefusal {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  /** Of the request that is refused, where there is exactly one. */
+  readonly id?: unknown;
+}
+
+/** An answer of ours, before any server instance has seen the message. */
+export function sendRefusal(reply: ServerResponse, { status, code, message, id = null }: RpcRefusal): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id });
+  reply.writeHead(status, { 'content-type': 'application/json' }).end(body);
+}
