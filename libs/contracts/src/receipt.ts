@@ -72,6 +72,8 @@ export interface StreamFact {
 /** What 1.0 has no place for. For kinds other than `run` only the first block is present. */
 export interface Evidence {
   readonly schema: 'countersign/evidence/1';
+  /** Of the receipt; the same as in the 1.0 part where there is one. */
+  readonly id: string;
   readonly kind: ReceiptKind;
   readonly requester: { readonly id: string; readonly name: string; readonly kind: string; readonly channel: Channel };
   readonly at: string;
@@ -110,18 +112,35 @@ export interface DsseEnvelope {
   readonly signatures: readonly { readonly keyid: string; readonly sig: string }[];
 }
 
+/** A public key; `id` is the first 16 hex digits of the SHA-256 of `publicKey` (SPKI DER in base64) decoded. */
+export interface PublicKey {
+  readonly id: string;
+  readonly algorithm: 'ed25519';
+  readonly publicKey: string;
+}
+
+/** Every signing key that was ever in use; retired ones stay, so that old receipts can be checked. */
+export interface PublicKeyInfo extends PublicKey {
+  readonly createdAt: number;
+  readonly retiredAt: number | null;
+}
+
 export interface Proof {
   readonly envelope: DsseEnvelope;
-  readonly key: { readonly id: string; readonly algorithm: 'ed25519'; readonly publicKey: string };
+  readonly key: PublicKey;
   readonly ledger: {
     readonly index: number;
     /** Hex SHA-256 of the leaf (prefix 0x00). */
     readonly leafHash: string;
-    /** Salts of the committed fields by name, base64; they open the leaf. */
+    /** Salts that open fields of the leaf, by JSON Pointer; `*` is the seed that gives the salt of every field. */
     readonly salts: Readonly<Record<string, string>>;
+    /** Share-safe files only: salted digests of the fields that are hidden. */
+    readonly digests?: Readonly<Record<string, string>>;
     readonly inclusion: { readonly treeSize: number; readonly hashes: readonly string[] } | null;
     /** Signed note of the tree head that `inclusion` leads to. */
     readonly checkpoint: string | null;
+    /** Present when another key than `key` signed the checkpoint. */
+    readonly checkpointKey?: PublicKey;
   };
 }
 
@@ -146,4 +165,20 @@ export interface ReceiptSummary {
   readonly workspaceName: string;
   readonly durationMs: number | null;
   readonly at: number;
+}
+
+/** One line of a verification. Null: it was not checked, and `detail` says why. */
+export interface ReceiptCheck {
+  readonly name: string;
+  readonly ok: boolean | null;
+  readonly detail: string;
+}
+
+/** The tree head that the server vouches for, as a signed note. */
+export interface LedgerCheckpoint {
+  readonly size: number;
+  /** Hex. */
+  readonly rootHash: string;
+  readonly note: string;
+  readonly key: PublicKey;
 }

@@ -1,0 +1,13 @@
+export { status10 } from './agreement.js';
+export { canonicalJson, digestOf, sha256Hex } from './canonical-json.js';
+export { openCheckpoint, signCheckpoint } from './checkpoint.js';
+export type { TreeHead } from './checkpoint.js';
+export { preAuthEncoding, signEnvelope, verifyEnvelope } from './dsse.js';
+export { keyId } from './ed25519.js';
+export { verifyConsistency, verifyInclusion } from './merkle.js';
+export { signReceipt10, verifyReceipt10 } from './receipt10.js';
+export type { Receipt10Body } from './receipt10.js';
+export { RedactionStream, Redactor } from './redaction.js';
+export type { Redacted } from './redaction.js';
+export { isVerified, renderChecks, verifyFile } from './verify.js';
+export type { VerifyWith } from './verify.js';

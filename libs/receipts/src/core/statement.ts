@@ -1,0 +1,71 @@
+import type { DsseEnvelope, Evidence, Receipt10 } from '#contracts';
+import { canonicalJson, digestOf, strictBase64 } from './canonical-json.js';
+import { signEnvelope } from './dsse.js';
+import type { SigningKey } from './ed25519.js';
+import { HEX_64 } from './receipt10.js';
+import { isRecord } from './shape.js';
+
+export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
+export const PREDICATE_TYPE = 'urn:countersign:execution-receipt/v1';
+
+export interface StatementOf {
+  readonly receipt: Receipt10 | null;
+  readonly evidence: Evidence;
+  /** Which HMAC key signed the 1.0 part; null when there is none. */
+  readonly hmacKeyId: string | null;
+  /** Share-safe files: the leaf of the original. */
+  readonly original: { readonly index: number; readonly leafHash: string } | null;
+}
+
+interface Subject {
+  readonly name: string;
+  readonly digest: { readonly sha256: string };
+}
+
+/**
+ * The in-toto statement over both parts. Its subjects are digests: of the canonical JSON of each part, and of plan,
+ * stdout and stderr where they are known, so that the envelope stays small and can be checked against each by itself.
+ */
+export function statementText({ receipt, evidence, hmacKeyId, original }: StatementOf): string {
+  return canonicalJson({
+    _type: STATEMENT_TYPE,
+    subject: subjectsOf(receipt, evidence),
+    predicateType: PREDICATE_TYPE,
+    predicate: {
+      id: evidence.id,
+      kind: evidence.kind,
+      at: evidence.at,
+      ...(hmacKeyId === null ? {} : { hmac_key_id: hmacKeyId }),
+      ...(original === null ? {} : { sharing_redacted: true, original: { index: original.index, leaf_hash: original.leafHash } }),
+    },
+  });
+}
+
+export function signStatement(of: StatementOf, key: SigningKey): DsseEnvelope {
+  return signEnvelope(statementText(of), key);
+}
+
+function subjectsOf(receipt: Receipt10 | null, evidence: Evidence): readonly Subject[] {
+  const named: readonly (readonly [string, string | undefined])[] = [
+    ['receipt', receipt ? digestOf(receipt) : undefined],
+    ['evidence', digestOf(evidence)],
+    ['plan', evidence.plan_digest],
+    ['stdout', evidence.stdout?.sha256],
+    ['stderr', evidence.stderr?.sha256],
+  ];
+  return named.flatMap(([name, sha256]) => (sha256 !== undefined && HEX_64.test(sha256) ? [{ name, digest: { sha256 } }] : []));
+}
+
+/** What is needed of a signed statement to make it again. Undefined when it is none of ours. */
+export function readStatement({ payload }: DsseEnvelope): { readonly text: string; readonly hmacKeyId: string | null } | undefined {
+  const text = strictBase64(payload)?.toString('utf8');
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    const predicate = isRecord(value) ? value['predicate'] : undefined;
+    const id = isRecord(predicate) ? predicate['hmac_key_id'] : undefined;
+    return { text, hmacKeyId: typeof id === 'string' ? id : null };
+  } catch {
+    return undefined; // not JSON, so not ours
+  }
+}

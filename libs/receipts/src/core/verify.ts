@@ -1,0 +1,164 @@
+import type { PublicKey, ReceiptCheck, ReceiptFile } from '#contracts';
+import { canonicalJson, sha256Hex } from './canonical-json.js';
+import { openCheckpoint } from './checkpoint.js';
+import { verifyEnvelope } from './dsse.js';
+import { keyId } from './ed25519.js';
+import { fileShape } from './file-shape.js';
+import { checkAgreement } from './agreement.js';
+import { checkLeaf } from './leaf-check.js';
+import { verifyInclusion } from './merkle.js';
+import { verifyReceipt10 } from './receipt10.js';
+import { readStatement, statementText } from './statement.js';
+
+export interface VerifyWith {
+  /** The key of the 1.0 signature, where it is at hand. */
+  readonly hmacKey?: string | Uint8Array;
+  /** Keys that are trusted. Without them the file can only be checked against the key that it names itself. */
+  readonly keys?: readonly PublicKey[];
+}
+
+type Verdict = readonly [ok: boolean | null, detail: string];
+interface NamedCheck {
+  readonly name: string;
+  readonly run: (file: ReceiptFile, use: VerifyWith) => Verdict;
+}
+
+/** Each says one thing, in the order in which a person would ask. */
+const CHECKS: readonly NamedCheck[] = [
+  { name: 'agreement', run: checkAgreement },
+  { name: 'hmac', run: checkHmac },
+  { name: 'key', run: checkKey },
+  { name: 'signature', run: checkSignature },
+  { name: 'statement', run: checkStatement },
+  { name: 'leaf', run: checkLeaf },
+  { name: 'inclusion', run: checkInclusion },
+  { name: 'checkpoint', run: checkCheckpoint },
+];
+
+/**
+ * Checks a receipt file by itself. Takes its text (then its form is checked as well) or the parsed value.
+ * Nothing that was not checked counts as right: it says null and why.
+ */
+export function verifyFile(file: unknown, use: VerifyWith = {}): readonly ReceiptCheck[] {
+  if (typeof file !== 'string') return verifyValue(file, use);
+  const value = parse(file);
+  if (value === undefined) return [{ name: 'form', ok: false, detail: 'The file is not JSON' }];
+  return [checkForm(file, value), ...verifyValue(value, use)];
+}
+
+/** True when nothing failed and everything that binds the content was checked. */
+export function isVerified(checks: readonly ReceiptCheck[]): boolean {
+  return checks.length > 1 && checks.every(({ ok }) => ok !== false);
+}
+
+export function renderChecks(checks: readonly ReceiptCheck[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.map(({ name, ok, detail }) => `${markOf(ok)}  ${name.padEnd(width)}  ${detail}`);
+  const failed = checks.filter(({ ok }) => ok === false).length;
+  const open = checks.filter(({ ok }) => ok === null).length;
+  const end = failed > 0 ? `NOT VALID: ${String(failed)} of ${String(checks.length)} checks failed` : 'VALID';
+  return [...lines, '', failed === 0 && open > 0 ? `${end}, ${String(open)} not checked` : end, ''].join('\n');
+}
+
+function markOf(ok: boolean | null): string {
+  if (ok === null) return '-   ';
+  return ok ? 'ok  ' : 'FAIL';
+}
+
+function verifyValue(value: unknown, use: VerifyWith): readonly ReceiptCheck[] {
+  const wrong = fileShape(value, '');
+  if (wrong.length > 0) return [{ name: 'schema', ok: false, detail: `Wrong or missing: ${listed(wrong)}` }];
+  const file = value as ReceiptFile; // the shape was just checked
+  return [
+    { name: 'schema', ok: true, detail: file.receipt ? 'Receipt 1.0 with evidence and proof' : 'Evidence and proof' },
+    ...CHECKS.map(({ name, run }) => {
+      const [ok, detail] = run(file, use);
+      return { name, ok, detail };
+    }),
+  ];
+}
+
+function listed(paths: readonly string[]): string {
+  const shown = paths.slice(0, 5).map((path) => path || 'the file');
+  return paths.length > 5 ? `${shown.join(', ')} and ${String(paths.length - 5)} more` : shown.join(', ');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // not JSON: the caller says so
+  }
+}
+
+function checkForm(text: string, value: unknown): ReceiptCheck {
+  const name = 'form';
+  const given = text.replace(/\n$/, '');
+  const canonical = canonicalOf(value);
+  if (given === canonical) return { name, ok: true, detail: 'Canonical JSON' };
+  // Another length: someone printed it in another way. The same length: somebody touched it.
+  if (canonical === undefined || given.length === canonical.length)
+    return { name, ok: false, detail: 'Not canonical JSON, though nobody re-formatted it' };
+  return { name, ok: null, detail: 'Re-formatted since it was written; its content is checked below' };
+}
+
+function canonicalOf(value: unknown): string | undefined {
+  try {
+    return canonicalJson(value);
+  } catch {
+    return undefined; // lone surrogates have no canonical form
+  }
+}
+
+function checkHmac({ receipt }: ReceiptFile, { hmacKey }: VerifyWith): Verdict {
+  if (!receipt) return [null, 'There is no 1.0 part'];
+  if (receipt.command_sha256 !== sha256Hex(receipt.command)) return [false, 'command_sha256 is not the digest of the command'];
+  if (hmacKey === undefined) return [null, 'Only the holder of the HMAC key can check the 1.0 signature'];
+  return verifyReceipt10(receipt, hmacKey) ? [true, 'The 1.0 signature is right'] : [false, 'The 1.0 signature is wrong'];
+}
+
+function checkKey({ proof: { key, envelope, ledger } }: ReceiptFile, { keys }: VerifyWith): Verdict {
+  for (const named of [key, ledger.checkpointKey ?? key]) {
+    if (keyId(named.publicKey) !== named.id) return [false, `Key id ${named.id} does not belong to its public key`];
+    if (keys && !keys.some(({ id, publicKey }) => id === named.id && publicKey === named.publicKey)) {
+      return [false, `Key ${named.id} is not one of the trusted keys`];
+    }
+  }
+  if (envelope.signatures[0]?.keyid !== key.id) return [false, 'The envelope names another key'];
+  return keys ? [true, `Key ${key.id} is trusted`] : [null, `Signed by key ${key.id}; compare it with the one that your server publishes`];
+}
+
+function checkSignature({ proof: { envelope, key } }: ReceiptFile): Verdict {
+  return verifyEnvelope(envelope, key.publicKey) ? [true, `Ed25519 signature by key ${key.id}`] : [false, 'The Ed25519 signature is wrong'];
+}
+
+function checkStatement({ receipt, evidence, proof: { envelope, ledger } }: ReceiptFile): Verdict {
+  const read = readStatement(envelope);
+  if (!read) return [false, 'The signed statement cannot be read'];
+  const original = ledger.digests ? { index: ledger.index, leafHash: ledger.leafHash } : null;
+  const right = statementText({ receipt, evidence, hmacKeyId: read.hmacKeyId, original });
+  return right === read.text
+    ? [true, 'The signed statement is about exactly this content']
+    : [false, 'The signed statement is about other content'];
+}
+
+function checkInclusion({ proof: { ledger, key } }: ReceiptFile): Verdict {
+  const { inclusion, checkpoint, index, leafHash, checkpointKey } = ledger;
+  if (!inclusion || checkpoint === null) {
+    return inclusion || checkpoint !== null
+      ? [false, 'Proof and checkpoint do not come together']
+      : [null, 'The file holds no proof of inclusion'];
+  }
+  const head = openCheckpoint(checkpoint, (checkpointKey ?? key).publicKey);
+  if (!head) return [false, 'There is no valid checkpoint to prove inclusion in'];
+  if (head.size !== inclusion.treeSize) return [false, 'The proof is for another checkpoint'];
+  return verifyInclusion(index, inclusion.treeSize, leafHash, inclusion.hashes, head.rootHash)
+    ? [true, `Entry ${String(index)} of a ledger with ${String(head.size)}`]
+    : [false, 'The entry is not in the ledger of the checkpoint'];
+}
+
+function checkCheckpoint({ proof: { ledger, key } }: ReceiptFile): Verdict {
+  if (ledger.checkpoint === null) return [null, 'The file holds no checkpoint'];
+  const head = openCheckpoint(ledger.checkpoint, (ledger.checkpointKey ?? key).publicKey);
+  return head ? [true, `Signed head of ${head.origin}, size ${String(head.size)}`] : [false, 'The checkpoint is not signed by the key'];
+}
