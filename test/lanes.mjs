@@ -16,10 +16,18 @@ const jest = (project) => ({ jest: project });
 /** In order. `needs` names a real component that may be missing on this machine; without it the lane is skipped, and fails under CI=true. */
 const LANES = [
   { name: 'types', check: true, node: [bin('typescript/bin/tsc'), '-p', 'tsconfig.json', '--noEmit'] },
-  { name: 'types-web', check: true, node: [bin('@angular/compiler-cli/bundles/src/bin/ngc.js'), '-p', 'apps/web/tsconfig.spec.json', '--noEmit'] },
+  {
+    name: 'types-web',
+    check: true,
+    node: [bin('@angular/compiler-cli/bundles/src/bin/ngc.js'), '-p', 'apps/web/tsconfig.spec.json', '--noEmit'],
+  },
   { name: 'format', check: true, node: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.'] },
   { name: 'lint', check: true, node: [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0'] },
-  { name: 'layers', check: true, node: [bin('dependency-cruiser/bin/dependency-cruise.mjs'), '--config', '.dependency-cruiser.mjs', 'apps', 'libs', 'test'] },
+  {
+    name: 'layers',
+    check: true,
+    node: [bin('dependency-cruiser/bin/dependency-cruise.mjs'), '--config', '.dependency-cruiser.mjs', 'apps', 'libs', 'test'],
+  },
   { name: 'unused', check: true, node: [bin('knip/bin/knip.js')] },
   { name: 'build', node: ['scripts/bootstrap.mjs', 'build'] },
   { name: 'architecture', ...jest('architecture') },
@@ -27,7 +35,12 @@ const LANES = [
   { name: 'web-unit', ...jest('web') },
   { name: 'e2e', ...jest('e2e') },
   { name: 'conformance', node: ['test/conformance/run.mjs'], counts: true },
-  { name: 'browser', node: ['test/web/run.mjs'], counts: true, needs: { what: 'Chromium (Debian package chromium, or CHROMIUM=/path)', found: () => findChromium() !== undefined } },
+  {
+    name: 'browser',
+    node: ['test/web/run.mjs'],
+    counts: true,
+    needs: { what: 'Chromium (Debian package chromium, or CHROMIUM=/path)', found: () => findChromium() !== undefined },
+  },
   { name: 'demo', node: ['test/demo/demo.mjs'] },
 ];
 
@@ -40,7 +53,8 @@ async function main(names) {
   const total = { passed: 0, failed: 0, skipped: 0 };
   try {
     for (const lane of chosen) add(total, await runLane(lane));
-    if (usesDatabase && postgres === undefined && !process.env.TEST_DATABASE_URL) add(total, missing('postgresql', 'a PostgreSQL to test against'));
+    if (usesDatabase && postgres === undefined && !process.env.TEST_DATABASE_URL)
+      add(total, missing('postgresql', 'a PostgreSQL to test against'));
   } finally {
     await postgres?.stop();
   }
@@ -50,7 +64,9 @@ async function main(names) {
 
 function pick(names) {
   if (names.length === 0) return LANES;
-  const chosen = names.flatMap((name) => (name === 'check' ? LANES.filter(({ check }) => check) : LANES.filter((lane) => lane.name === name)));
+  const chosen = names.flatMap((name) =>
+    name === 'check' ? LANES.filter(({ check }) => check) : LANES.filter((lane) => lane.name === name),
+  );
   if (chosen.length === 0) throw new Error(`No such lane. Known: check, ${LANES.map(({ name }) => name).join(', ')}`);
   return chosen;
 }
@@ -85,7 +101,10 @@ function missing(name, what) {
 
 async function runJest(project) {
   const report = join(results, `jest-${project}.json`);
-  const { code } = await run([bin('jest/bin/jest.js'), '--selectProjects', project, '--json', `--outputFile=${report}`, '--silent=false', '--reporters=default'], { quietStdout: true });
+  const { code } = await run(
+    [bin('jest/bin/jest.js'), '--selectProjects', project, '--json', `--outputFile=${report}`, '--silent=false', '--reporters=default'],
+    { quietStdout: true },
+  );
   if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
   const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, numTotalTests } = JSON.parse(readFileSync(report, 'utf8'));
   const brokenSuites = numFailedTests === 0 ? numFailedTestSuites : 0;

@@ -6,7 +6,12 @@ import { read } from '../support/tree.js';
 const SCHEMAS = [PlatformEnv, ExecutionEnv];
 
 /** Rows of the table: name → the default as it is written there. */
-const documented = new Map([...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \|/gm)].map(([, name, preset]) => [name ?? '', (preset ?? '').trim()]));
+const documented = new Map(
+  [...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \|/gm)].map(([, name, preset]) => [
+    name ?? '',
+    (preset ?? '').trim(),
+  ]),
+);
 
 function presetOf(field: z.ZodType): string {
   const parsed = field.safeParse(undefined);
@@ -14,7 +19,9 @@ function presetOf(field: z.ZodType): string {
   return Array.isArray(parsed.data) && parsed.data.length === 0 ? 'none' : `\`${String(parsed.data as unknown)}\``;
 }
 
-const inCode = new Map(SCHEMAS.flatMap((schema) => Object.entries(schema.shape).map(([name, field]) => [name, presetOf(field as z.ZodType)] as const)));
+const inCode = new Map(
+  SCHEMAS.flatMap((schema) => Object.entries(schema.shape).map(([name, field]) => [name, presetOf(field as z.ZodType)] as const)),
+);
 
 it('documents exactly the settings that the schemas know', () => {
   expect([...documented.keys()].sort()).toEqual([...inCode.keys()].sort());

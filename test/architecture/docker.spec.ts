@@ -53,7 +53,9 @@ describe('Dockerfile', () => {
   });
 
   it('copies only what is there', () => {
-    const copied = dockerfile.filter(({ word, rest }) => word === 'COPY' && !rest.includes('--from')).flatMap(({ rest }) => rest.split(/\s+/).slice(0, -1));
+    const copied = dockerfile
+      .filter(({ word, rest }) => word === 'COPY' && !rest.includes('--from'))
+      .flatMap(({ rest }) => rest.split(/\s+/).slice(0, -1));
     expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
@@ -83,7 +85,9 @@ describe('compose files', () => {
 
   it('name only volumes that they declare', () => {
     for (const { services, volumes = {} } of [embedded, postgres]) {
-      const named = Object.values(services).flatMap((service) => (service.volumes ?? []).map((mount) => mount.split(/(?<!:-\w*):(?=\/)/)[0] ?? ''));
+      const named = Object.values(services).flatMap((service) =>
+        (service.volumes ?? []).map((mount) => mount.split(/(?<!:-\w*):(?=\/)/)[0] ?? ''),
+      );
       const plain = named.filter((name) => /^\w+$/.test(name));
       expect(plain.filter((name) => !(name in volumes))).toEqual([]);
     }

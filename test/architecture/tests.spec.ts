@@ -1,8 +1,10 @@
-import { promises } from '../e2e/promises.js';
+import { PROMISES as promises } from '../e2e/promises.js';
 import { filesBelow, read } from '../support/tree.js';
 
 const isTest = (path: string): boolean => /\.(spec|e2e)\.ts$|\.web\.mjs$/.test(path);
-const testFiles = ['apps', 'libs', 'test'].flatMap((folder) => filesBelow(folder, isTest)).filter((path) => path !== 'test/architecture/tests.spec.ts');
+const testFiles = ['apps', 'libs', 'test']
+  .flatMap((folder) => filesBelow(folder, isTest))
+  .filter((path) => path !== 'test/architecture/tests.spec.ts');
 
 it('no test is skipped or focused', () => {
   const silenced = /\b(?:it|test|describe)\.(?:skip|only|todo|failing)\b|\b(?:xit|xdescribe|fit|fdescribe)\(/;

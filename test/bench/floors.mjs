@@ -11,7 +11,9 @@ import * as z from 'zod';
 /** Plan, started and receipt are one FULL commit each; the command is spawned with piped output. */
 async function command(port, folder) {
   const db = new DatabaseSync(join(folder, 'floor.db'), { timeout: 5_000 });
-  db.exec('pragma journal_mode=wal; pragma synchronous=full; create table if not exists rows (id text primary key, status text, body text)');
+  db.exec(
+    'pragma journal_mode=wal; pragma synchronous=full; create table if not exists rows (id text primary key, status text, body text)',
+  );
   const insert = db.prepare('insert into rows values (?, ?, ?)');
   const update = db.prepare('update rows set status = ? where id = ?');
   const app = Fastify();
@@ -43,10 +45,14 @@ async function tool(port) {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'floor', version: '1.0.0' });
     const output = z.object({ name: z.string() });
-    server.registerTool('whoami', { description: 'Who is calling', inputSchema: z.object({}), outputSchema: output, annotations: { readOnlyHint: true } }, () => {
-      const structuredContent = { name: 'floor' };
-      return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
-    });
+    server.registerTool(
+      'whoami',
+      { description: 'Who is calling', inputSchema: z.object({}), outputSchema: output, annotations: { readOnlyHint: true } },
+      () => {
+        const structuredContent = { name: 'floor' };
+        return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
+      },
+    );
     return server;
   });
   const node = toNodeHandler(handler);

@@ -11,12 +11,16 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 export function postJson(url, body, headers = {}) {
   const text = JSON.stringify(body);
   return new Promise((resolve, reject) => {
-    const call = request(url, { agent, method: 'POST', headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers } }, (response) => {
-      let answer = '';
-      response.setEncoding('utf8').on('data', (chunk) => (answer += chunk));
-      response.on('end', () => resolve({ status: response.statusCode, text: answer }));
-      response.on('error', reject);
-    });
+    const call = request(
+      url,
+      { agent, method: 'POST', headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers } },
+      (response) => {
+        let answer = '';
+        response.setEncoding('utf8').on('data', (chunk) => (answer += chunk));
+        response.on('end', () => resolve({ status: response.statusCode, text: answer }));
+        response.on('error', reject);
+      },
+    );
     call.on('error', reject);
     call.end(text);
   });
@@ -79,7 +83,9 @@ export function residentMib(pid) {
 
 export async function startFloor(name, folder) {
   const port = await freePort();
-  const child = spawn(process.execPath, [fileURLToPath(new URL('floors.mjs', import.meta.url)), name, String(port), folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [fileURLToPath(new URL('floors.mjs', import.meta.url)), name, String(port), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await new Promise((resolve, reject) => {
     child.stdout.once('data', resolve);
     child.once('exit', (code) => reject(new Error(`The floor ${name} ended with ${code}`)));

@@ -37,16 +37,22 @@ async function play(server) {
   say(`An MCP client connected with the agent token and sees ${tools.length} tools.`);
 
   const plan = await call(agent, 'terminal_plan', { argv: ['touch', 'approved.txt'] });
-  say(`It planned \`touch approved.txt\`. Policy says: ${plan.decision.outcome}, risk ${plan.decision.risk}: ${plan.decision.reasons.join('; ')}`);
+  say(
+    `It planned \`touch approved.txt\`. Policy says: ${plan.decision.outcome}, risk ${plan.decision.risk}: ${plan.decision.reasons.join('; ')}`,
+  );
 
   const early = await agent.callTool({ name: 'terminal_execute', arguments: { session_id: plan.session_id, plan_id: plan.plan_id } });
-  say(`Running it now is not possible: ${JSON.stringify(early.structuredContent.error?.code ?? early.structuredContent.status)}. It waits as ask ${plan.ask_id}.`);
+  say(
+    `Running it now is not possible: ${JSON.stringify(early.structuredContent.error?.code ?? early.structuredContent.status)}. It waits as ask ${plan.ask_id}.`,
+  );
 
   await approver.post(`/api/asks/${plan.ask_id}/votes`, { answer: 'approve', digest: plan.digest });
   say(`The second person approved exactly the plan with digest ${plan.digest.slice(0, 16)}…`);
 
   const finished = await call(agent, 'terminal_execute', { session_id: plan.session_id, plan_id: plan.plan_id });
-  say(`It ran once: ${finished.receipt.status}, exit code ${finished.receipt.exit_code}; the file ${existsSync(join(server.workspace, 'approved.txt')) ? 'is there' : 'is missing'}.`);
+  say(
+    `It ran once: ${finished.receipt.status}, exit code ${finished.receipt.exit_code}; the file ${existsSync(join(server.workspace, 'approved.txt')) ? 'is there' : 'is missing'}.`,
+  );
 
   const again = await agent.callTool({ name: 'terminal_execute', arguments: { session_id: plan.session_id, plan_id: plan.plan_id } });
   say(`A second run is refused: ${again.structuredContent.error.code}.`);

@@ -26,7 +26,9 @@ type Server = Awaited<ReturnType<typeof startServer>>;
 
 async function connect(server: Server, token: string): Promise<Client> {
   const client = new Client({ name: 'crash', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
-  const transport = new StreamableHTTPClientTransport(new URL(server.mcp ?? ''), { requestInit: { headers: { authorization: `Bearer ${token}` } } });
+  const transport = new StreamableHTTPClientTransport(new URL(server.mcp ?? ''), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  });
   await client.connect(transport);
   return client;
 }
@@ -53,14 +55,18 @@ describe('kill -9', () => {
   });
   afterAll(() => server.remove());
 
-  verifies('crash:nothing-lost-nothing-twice', async () => {
-    const random = seeded(SEED);
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      await liveUntilKilled(Math.floor(random() * 260));
-      server = await startServer({ dataDir: server.dataDir, port: server.port, env: SETTINGS });
-    }
-    await checkEverything();
-  }, 420_000);
+  verifies(
+    'crash:nothing-lost-nothing-twice',
+    async () => {
+      const random = seeded(SEED);
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        await liveUntilKilled(Math.floor(random() * 260));
+        server = await startServer({ dataDir: server.dataDir, port: server.port, env: SETTINGS });
+      }
+      await checkEverything();
+    },
+    420_000,
+  );
 
   /** Starts flows and kills the server after a delay, wherever they are then. */
   async function liveUntilKilled(delayMs: number): Promise<void> {

@@ -18,10 +18,19 @@ export interface StartFacts {
 export function banner(facts: StartFacts): string {
   const { sandbox } = facts;
   const rows: (readonly [string, string])[] = [['Console', facts.url]];
-  if (facts.link !== undefined) rows.push(['Sign-in link', `${facts.link} (first owner, one use, until ${clockTime(facts.linkExpiresAt)})`]);
-  rows.push(['Agent token', facts.agentToken === undefined ? 'shown at the first start; `npx countersign token create NAME` makes another' : `${facts.agentToken} (shown once)`]);
+  if (facts.link !== undefined)
+    rows.push(['Sign-in link', `${facts.link} (first owner, one use, until ${clockTime(facts.linkExpiresAt)})`]);
+  rows.push([
+    'Agent token',
+    facts.agentToken === undefined
+      ? 'shown at the first start; `npx countersign token create NAME` makes another'
+      : `${facts.agentToken} (shown once)`,
+  ]);
   rows.push(['MCP', `${facts.url}/mcp`]);
-  rows.push(['Workspace', facts.workspace ? `${facts.workspace.root} (mode ${facts.workspace.mode})` : 'none yet; register one in the console']);
+  rows.push([
+    'Workspace',
+    facts.workspace ? `${facts.workspace.root} (mode ${facts.workspace.mode})` : 'none yet; register one in the console',
+  ]);
   rows.push(['Sandbox', `${sandbox.kind}${sandbox.version === null ? '' : ` ${sandbox.version}`}, ${sandbox.enforcement}`]);
   if (facts.sandboxAdvice !== null) rows.push(['', facts.sandboxAdvice]);
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;

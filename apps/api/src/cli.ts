@@ -30,7 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./commands/token.js')).token(args),
   },
   verify: {
-    usage: 'verify FILE',
+    usage: 'verify FILE [--key PUBLIC_KEY]',
     help: 'Check a receipt file offline.',
     run: async (args) => (await import('./commands/verify.js')).verify(args),
   },

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -9,15 +9,31 @@ import { configureHttp } from '#platform';
 import { AppModule } from './app.module.js';
 import { serveWebConsole } from './web-console.js';
 
-/** dist/web, seen from dist/server/apps/api/src and from apps/api/src alike. */
-export function consoleFolder(): string {
+export interface Route {
+  readonly method: string;
+  readonly url: string;
+}
+
+export interface CreatedApp {
+  readonly app: NestFastifyApplication;
+  /** Every route that was registered, for the test that walks them. */
+  readonly routes: readonly Route[];
+}
+
+/** dist/web, seen from the build and from the sources alike. */
+function consoleFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url));
-  return here.includes(join('dist', 'server')) ? join(here, '../../../../web') : join(here, '../../../dist/web');
+  const isBuilt = here.includes(join(sep, 'dist', 'server', sep));
+  return isBuilt ? join(here, '../../../../web/browser') : join(here, '../../../dist/web/browser');
 }
 
 /** The HTTP product, ready to listen. Tests add modules of their own. */
-export async function createApp(extraImports: DynamicModule['imports'] = []): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter({ forceCloseConnections: true, trustProxy: false });
+export async function createApp(extraImports: DynamicModule['imports'] = []): Promise<CreatedApp> {
+  const adapter = new FastifyAdapter({ forceCloseConnections: true });
+  const routes: Route[] = [];
+  adapter.getInstance().addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) routes.push({ method: each, url });
+  });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(extraImports), adapter, {
     abortOnError: false,
     bufferLogs: true,
@@ -26,10 +42,14 @@ export async function createApp(extraImports: DynamicModule['imports'] = []): Pr
   describeApi(app);
   await serveWebConsole(app, consoleFolder());
   app.enableShutdownHooks();
-  return app;
+  return { app, routes };
 }
 
 function describeApi(app: NestFastifyApplication): void {
-  const description = new DocumentBuilder().setTitle('Countersign').setDescription('REST admin calls').addBearerAuth().build();
+  const description = new DocumentBuilder()
+    .setTitle('Countersign')
+    .setDescription('REST calls for the console, scripts and administrators')
+    .addBearerAuth()
+    .build();
   SwaggerModule.setup('api/docs', app, () => SwaggerModule.createDocument(app, description));
 }

@@ -7,7 +7,7 @@ import { createApp } from '../create-app.js';
 
 /** Starts the server and says how to get in. Answers when the server listens; signals end it. */
 export async function serve(): Promise<number> {
-  const app = await createApp();
+  const { app } = await createApp();
   await listen(app);
   process.stdout.write(await greeting(app));
   return 0;
@@ -33,7 +33,8 @@ function portOf(app: NestFastifyApplication): number {
 /** What the operator can do about a port that cannot be had. */
 function explain(thrown: unknown, { host, port }: PlatformConfig): unknown {
   const code = (thrown as NodeJS.ErrnoException).code; // an error of node:net, or undefined
-  if (code === 'EADDRINUSE') return new StartError(`Port ${String(port)} on ${host} is in use. Stop what listens there, or set PORT to another one.`);
+  if (code === 'EADDRINUSE')
+    return new StartError(`Port ${String(port)} on ${host} is in use. Stop what listens there, or set PORT to another one.`);
   if (code === 'EACCES') return new StartError(`Port ${String(port)} needs more rights than this user has. Set PORT to one above 1023.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new StartError(`HOST ${host} is not an address of this machine.`);
   return thrown;

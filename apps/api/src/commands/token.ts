@@ -9,7 +9,11 @@ const USAGE = 'Usage: countersign token create NAME [--scopes a,b] [--days N] | 
 /** Tokens from the command line: whoever can read the data folder may make them. */
 export async function token(args: readonly string[]): Promise<number> {
   const [verb, ...rest] = args;
-  const { values, positionals } = parseArgs({ args: rest, allowPositionals: true, options: { scopes: { type: 'string' }, days: { type: 'string' } } });
+  const { values, positionals } = parseArgs({
+    args: rest,
+    allowPositionals: true,
+    options: { scopes: { type: 'string' }, days: { type: 'string' } },
+  });
   const [subject] = positionals;
   if (verb === 'list') return list();
   if (verb === 'create' && subject !== undefined) return create(subject, toScopes(values.scopes), toDays(values.days));
@@ -22,7 +26,9 @@ function create(name: string, scopes: readonly Scope[], days: number | null): Pr
   return withApp(async (app) => {
     const expiresAt = days === null ? null : Date.now() + days * DAY_MS;
     const created = await app.get(Tokens).create({ by: app.get(LocalCallers).commandLine(), name, personId: null, scopes, expiresAt });
-    process.stdout.write(`Token ${created.token.id} "${created.token.name}" with ${created.token.scopes.join(', ')}\n\n${created.secret}\n\nIt is shown this once.\n`);
+    process.stdout.write(
+      `Token ${created.token.id} "${created.token.name}" with ${created.token.scopes.join(', ')}\n\n${created.secret}\n\nIt is shown this once.\n`,
+    );
     return 0;
   });
 }

@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs';
-import { renderChecks, verifyFile } from '#receipts/core';
+import { parseArgs } from 'node:util';
+import type { PublicKey } from '#contracts';
+import { isVerified, keyId, renderChecks, verifyFile } from '#receipts/core';
 
-/** Checks one receipt file without a server, a key or a network. */
+const USAGE = 'Usage: countersign verify FILE [--key PUBLIC_KEY]\n';
+
+/** Checks one receipt file without a server or a network. `--key` names the key to trust, as `GET /api/receipts/keys` shows it. */
 export function verify(args: readonly string[]): number {
-  const [file] = args;
-  if (file === undefined || args.length > 1) {
-    process.stderr.write('Usage: countersign verify FILE\n');
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { key: { type: 'string' } } });
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1) {
+    process.stderr.write(USAGE);
     return 2;
   }
-  const checks = verifyFile(parse(file));
+  const checks = verifyFile(readFileSync(file, 'utf8'), values.key === undefined ? {} : { keys: [trusted(values.key)] });
   process.stdout.write(renderChecks(checks));
-  return checks.every(({ ok }) => ok !== false) ? 0 : 1;
+  return isVerified(checks) ? 0 : 1;
 }
 
-function parse(file: string): unknown {
-  const text = readFileSync(file, 'utf8');
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new Error(`${file} is not JSON, so it is no receipt file`, { cause });
-  }
+function trusted(publicKey: string): PublicKey {
+  return { id: keyId(publicKey), algorithm: 'ed25519', publicKey };
 }
