@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   inputRequired,
   ProtocolError,
@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { ERRORS, type Scope, type WireError } from '#contracts';
-import { AppError } from '#platform';
+import { AppError, AppLog } from '#platform';
 import { clientCan, type CallFacts } from './call-facts.js';
 import { McpChanges } from './changes.js';
 import { describeIssues, toInputIssues } from './core/input-issues.js';
@@ -36,12 +36,12 @@ type Given = CallToolResult | NeedsInput;
 /** The one pipeline of every call: authorise, validate, carry out once, translate errors, log. */
 @Injectable()
 export class McpCalls {
-  readonly #log = new Logger('McpCalls');
   readonly #open = new Set<Promise<unknown>>();
 
   constructor(
     private readonly firstAnswers: FirstAnswers,
     private readonly changes: McpChanges,
+    private readonly log: AppLog,
   ) {}
 
   /** Settles when every call that is at work now has ended. */
@@ -105,14 +105,15 @@ export class McpCalls {
       }
       const error = AppError.toWire(thrown);
       outcome = context.mcpReq.signal.aborted ? 'CANCELLED' : error.code;
-      if (outcome === 'INTERNAL') this.#log.error({ msg: 'mcp call failed', err: thrown, name, request: facts.requestId });
+      if (outcome === 'INTERNAL') this.log.pino.error({ context: 'Mcp', name, requestId: facts.requestId, err: thrown }, 'call failed');
       return refuse(error);
     } finally {
       progress?.stop();
       this.#open.delete(working);
       const { id, channel } = facts.principal;
       const ms = Math.round(performance.now() - startedAt);
-      this.#log.log({ msg: 'mcp call', name, outcome, principal: id, channel, ms, request: facts.requestId });
+      // The audit line: who called what and how it ended, never with what arguments.
+      this.log.pino.info({ context: 'Mcp', name, outcome, principal: id, channel, ms, requestId: facts.requestId }, 'call');
     }
   }
 

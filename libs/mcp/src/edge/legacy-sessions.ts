@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { WebStandardStreamableHTTPServerTransport, type McpServer } from '@modelcontextprotocol/server';
 import type { PrincipalId } from '#contracts';
-import { Clock, ScheduledWork } from '#platform';
+import { AppLog, Clock, ScheduledWork } from '#platform';
 import { factsFromAuthInfo } from '../call-facts.js';
 import { McpChanges } from '../changes.js';
 import { followChanges } from '../follow-changes.js';
@@ -32,7 +32,6 @@ export interface LegacySession {
 /** Owner of the sessions of legacy clients: bound to one caller, bounded in number, ended when idle. In memory only. */
 @Injectable()
 export class LegacySessions implements OnModuleInit, OnModuleDestroy {
-  readonly #log = new Logger(LegacySessions.name);
   readonly #open = new Map<string, LegacySession>();
 
   constructor(
@@ -41,6 +40,7 @@ export class LegacySessions implements OnModuleInit, OnModuleDestroy {
     private readonly changes: McpChanges,
     private readonly clock: Clock,
     private readonly scheduled: ScheduledWork,
+    private readonly log: AppLog,
   ) {}
 
   get size(): number {
@@ -72,7 +72,7 @@ export class LegacySessions implements OnModuleInit, OnModuleDestroy {
       method: undefined,
     });
     server.server.onerror = (error) => {
-      this.#log.debug({ msg: 'mcp session', err: error });
+      this.log.pino.debug({ context: 'Mcp', err: error }, 'session');
     };
     const session = this.#toSession(server, owner, mount, capabilities, protocolVersion);
     await server.connect(session.transport);

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { All, Controller, Logger, Optional, Req, Res, type OnModuleDestroy } from '@nestjs/common';
+import { All, Controller, Optional, Req, Res, type OnModuleDestroy } from '@nestjs/common';
 import { classifyInboundRequest, createMcpHandler, isInitializeRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '#contracts';
-import { AppError, BodyLimit, Caller, SignedIn } from '#platform';
+import { AppLog, BodyLimit, Caller, SignedIn } from '#platform';
 import { factsFromAuthInfo, fromAuthInfo, toAuthInfo, type CallFacts } from '../call-facts.js';
 import { McpChanges } from '../changes.js';
 import { refuseShape } from '../core/body-shape.js';
@@ -38,7 +38,6 @@ interface Exchange {
 /** The protocol over HTTP: modern clients, stateless legacy clients and legacy sessions, all at the same addresses. */
 @Controller()
 export class McpController implements OnModuleDestroy {
-  readonly #log = new Logger('McpController');
   readonly #handlers: ReadonlyMap<Mount, McpHttpHandler>;
 
   constructor(
@@ -48,6 +47,7 @@ export class McpController implements OnModuleDestroy {
     private readonly resources: ServedResources,
     private readonly sessions: LegacySessions,
     private readonly streams: OpenStreams,
+    private readonly log: AppLog,
     @Optional() private readonly stepUp?: StepUp,
   ) {
     const codec = states.codec(factsFromAuthInfo);
@@ -57,7 +57,7 @@ export class McpController implements OnModuleDestroy {
         {
           bus: changes.bus,
           onerror: (error) => {
-            this.#log.debug({ msg: 'mcp message refused', err: error });
+            this.log.pino.debug({ context: 'Mcp', err: error }, 'message refused');
           },
         },
       );
@@ -68,16 +68,12 @@ export class McpController implements OnModuleDestroy {
   @SignedIn()
   @BodyLimit(MAX_BODY_BYTES)
   async serve(@Caller() caller: Principal, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (caller.channel === 'console') {
-      void reply.header('www-authenticate', 'Bearer');
-      throw new AppError('AUTH_REQUIRED', 'MCP takes a bearer token, not the console cookie');
-    }
     const exchange = this.#open(caller, request, takeOver(reply));
     try {
       const refusal = await this.#dispatch(exchange);
       if (refusal) sendRefusal(exchange.reply, { id: idOf(request.body), ...refusal });
     } catch (error) {
-      this.#log.error({ msg: 'mcp exchange failed', err: error, request: request.id });
+      this.log.pino.error({ context: 'Mcp', requestId: request.id, err: error }, 'exchange failed');
       exchange.reply.destroy(); // hijacked: no filter would answer
     }
   }
@@ -87,13 +83,12 @@ export class McpController implements OnModuleDestroy {
   }
 
   #open(caller: Principal, request: FastifyRequest, reply: ServerResponse): Exchange {
-    const principal: Principal = { ...caller, channel: 'mcp' };
     const facts: CallFacts = {
-      principal,
+      principal: caller,
       requestId: request.id,
       method: methodOf(request.body),
       protocolVersion: header(request, 'mcp-protocol-version') ?? OLDEST,
-      stepUpUrl: this.stepUp?.metadataUrlFor(principal),
+      stepUpUrl: this.stepUp?.metadataUrlFor(caller),
     };
     return { mount: mountOf(request), facts, request, reply, signal: abortOnLeave(reply) };
   }
