@@ -1,4 +1,4 @@
-import { Kysely, type Dialect, type Transaction } from 'kysely';
+import { Kysely, SqliteAdapter, type Dialect, type Transaction } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { StartError } from './start-error.js';
 
@@ -40,4 +40,9 @@ export class Database extends Kysely<PlatformTables> {
     const failed = results?.find(({ status }) => status === 'Error')?.migrationName;
     throw new StartError(`The database could not be brought up to date${failed === undefined ? '' : ` (${failed})`}`, { cause: error });
   }
+}
+
+/** For migrations, which are given no `Database`: SQLite and PostgreSQL name a few column types differently. */
+export function engineOf(db: Kysely<never> | Kysely<unknown>): Engine {
+  return db.getExecutor().adapter instanceof SqliteAdapter ? 'sqlite' : 'postgres';
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Subject, type Observable } from 'rxjs';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { AppEvent, EventBody, EventScope, PrincipalId, SessionId } from '#contracts';
 import { Clock } from './clock.js';
 import { Database, EVENT_CHANNEL, type PlatformTables, type Tx } from './database.js';
@@ -30,6 +30,7 @@ const PAGE = 500;
 export class EventFeed implements OnModuleInit, OnModuleDestroy {
   readonly #log = new Logger(EventFeed.name);
   readonly #live = new Subject<AppEvent>();
+  readonly #statements: AppendStatements;
   #head: number | undefined;
   #reading: Promise<void> | undefined;
   #readAgain = false;
@@ -38,7 +39,9 @@ export class EventFeed implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#statements = new AppendStatements(db);
+  }
 
   /** Every event after its commit. */
   get live(): Observable<AppEvent> {
@@ -111,27 +114,16 @@ export class EventFeed implements OnModuleInit, OnModuleDestroy {
     return this.#reading;
   }
 
-  /** The counter row is the lock that makes the order of commits the order of numbers, on both engines. */
   async #insert(tx: Tx, appended: readonly Appended[]): Promise<AppEvent[]> {
-    if (appended.length === 0) return [];
+    const size = appended.length;
+    if (size === 0) return [];
     const at = this.clock.now();
-    const counted = await tx
-      .updateTable('event_counter')
-      .set((eb) => ({ last: eb('last', '+', appended.length) }))
-      .returning('last')
-      // PostgreSQL tells the other processes at commit; SQLite's notice it in the file.
-      .$if(this.db.engine === 'postgres', (update) => update.returning(sql`pg_notify(${EVENT_CHANNEL}, last::text)`.as('told')))
-      .executeTakeFirstOrThrow();
-    const first = counted.last - appended.length + 1;
+    const { count, insert } = this.#statements.for(size);
+    const counted = await tx.executeQuery<{ last: number }>(CompiledQuery.raw(count, [size]));
+    const first = (counted.rows[0]?.last ?? 0) - size + 1;
     const events = appended.map(({ scope, body }, index) => place(scope, body, first + index, at));
-    const rows = events.map(({ seq, owner, sessionId }, index) => ({
-      seq,
-      at,
-      owner,
-      session_id: sessionId,
-      body: JSON.stringify(appended[index]?.body),
-    }));
-    await tx.insertInto('events').values(rows).execute();
+    const row = ({ seq, owner, sessionId }: AppEvent, index: number) => [seq, at, owner, sessionId, JSON.stringify(appended[index]?.body)];
+    await tx.executeQuery(CompiledQuery.raw(insert, events.flatMap(row)));
     return events;
   }
 
@@ -167,6 +159,42 @@ export class EventFeed implements OnModuleInit, OnModuleDestroy {
 
   async #last(): Promise<number> {
     return (await this.db.selectFrom('event_counter').select('last').executeTakeFirstOrThrow()).last;
+  }
+}
+
+/** The two statements of an append, written once for each number of events: every command passes here several times. */
+class AppendStatements {
+  readonly #bySize = new Map<number, { readonly count: string; readonly insert: string }>();
+
+  constructor(private readonly db: Database) {}
+
+  for(size: number): { readonly count: string; readonly insert: string } {
+    let statements = this.#bySize.get(size);
+    if (!statements) this.#bySize.set(size, (statements = { count: this.#count(), insert: this.#insert(size) }));
+    return statements;
+  }
+
+  /** The counter row is the lock that makes the order of commits the order of numbers, on both engines. */
+  #count(): string {
+    return (
+      this.db
+        .updateTable('event_counter')
+        .set((eb) => ({ last: eb('last', '+', 0) }))
+        .returning('last')
+        // PostgreSQL tells the other processes at commit; SQLite's notice it in the file.
+        .$if(this.db.engine === 'postgres', (update) =>
+          update.returning(sql`pg_notify('${sql.raw(EVENT_CHANNEL)}', last::text)`.as('told')),
+        )
+        .compile().sql
+    );
+  }
+
+  #insert(size: number): string {
+    const row = { seq: 0, at: 0, owner: '', session_id: null, body: '' };
+    return this.db
+      .insertInto('events')
+      .values(Array.from({ length: size }, () => row))
+      .compile().sql;
   }
 }
 

@@ -6,7 +6,7 @@ export { AppLog } from './app-log.js';
 export { Clock, SystemClock } from './clock.js';
 export { PlatformEnv } from './core/settings.js';
 export { maySee } from './core/may-see.js';
-export { Database } from './database.js';
+export { Database, engineOf } from './database.js';
 export type { Engine, Migrations, PlatformTables, Tx } from './database.js';
 export { attachPrincipal, Caller, doorOf, principalOf, Public, Requires, SignedIn } from './edge/doors.js';
 export type { Door } from './edge/doors.js';

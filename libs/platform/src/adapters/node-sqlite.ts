@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
@@ -6,13 +7,17 @@ import {
   SqliteDialect,
   SqliteDriver,
   type DatabaseConnection,
+  type QueryResult,
   type SqliteDatabase,
   type SqliteStatement,
   type TransactionSettings,
 } from 'kysely';
 import type { Watch } from '../database.js';
 
+/** How long a write waits for one of another process: in short slices, because SQLite itself waits by blocking the thread. */
 const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_SLICE_MS = 5;
+const SQLITE_BUSY = 5;
 const POLL_MS = 100;
 const MAX_CACHED_STATEMENTS = 500;
 const PRIVATE_FILE = 0o600;
@@ -28,6 +33,7 @@ export class SqliteFile implements SqliteDatabase {
     chmodSync(file, PRIVATE_FILE);
     this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     this.#db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
+    this.#db.exec(`pragma busy_timeout = ${String(BUSY_SLICE_MS)}`);
   }
 
   get isTransaction(): boolean {
@@ -81,13 +87,48 @@ function toInput(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters as SQLInputValue[];
 }
 
+/** The one connection, which waits for a lock without holding up the rest of the process. */
+class PatientConnection implements DatabaseConnection {
+  constructor(
+    private readonly inner: DatabaseConnection,
+    private readonly file: SqliteFile,
+  ) {}
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const giveUpAt = Date.now() + BUSY_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return await this.inner.executeQuery<R>(query);
+      } catch (error) {
+        // Once a transaction holds the lock nothing in it can be busy.
+        if (!isBusy(error) || this.file.isTransaction || Date.now() >= giveUpAt) throw error;
+      }
+      await setTimeout(BUSY_SLICE_MS);
+    }
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.inner.streamQuery<R>(query, chunkSize);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
+}
+
 /** Takes the write lock at the start, so that a transaction that reads first cannot fail when it comes to write. */
 class ImmediateDriver extends SqliteDriver {
   readonly #file: SqliteFile;
+  #connection: DatabaseConnection | undefined;
 
   constructor(file: SqliteFile) {
     super({ database: file });
     this.#file = file;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#connection ??= new PatientConnection(await super.acquireConnection(), this.#file);
+    return this.#connection;
   }
 
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Migrations } from '../database.js';
+import { engineOf, type Migrations } from '../database.js';
 
 export const platformMigrations: Migrations = {
   platform_001_events: {
@@ -11,7 +11,8 @@ export const platformMigrations: Migrations = {
         .execute();
       await db.schema
         .createTable('events')
-        .addColumn('seq', 'bigint', (column) => column.primaryKey())
+        // On SQLite an integer key is the row's own place; any other type costs an index of its own.
+        .addColumn('seq', engineOf(db) === 'sqlite' ? 'integer' : 'bigint', (column) => column.primaryKey())
         .addColumn('at', 'bigint', (column) => column.notNull())
         .addColumn('owner', 'text', (column) => column.notNull())
         .addColumn('session_id', 'text')

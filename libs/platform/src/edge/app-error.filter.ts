@@ -11,21 +11,25 @@ export class AppErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const translated = translateHttpError(thrown);
-    const error = AppError.toWire(translated);
-    const { http } = ERRORS[error.code];
-    if (error.code === 'INTERNAL') this.#log.error('A request failed unexpectedly', thrown);
-    else if (http >= 500) this.#log.warn(`${error.code}: ${error.message}`, translated);
-
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
-    if (reply.sent || reply.raw.headersSent) {
-      reply.raw.destroy(); // half an answer is no answer
-      return;
-    }
-    if (http === 401) void reply.header('www-authenticate', 'Bearer');
-    const wait = error.details['retryAfterSeconds'];
-    if (typeof wait === 'number') void reply.header('retry-after', wait);
-    void reply.status(http).send({ error });
+    const code = translated instanceof AppError ? translated.code : 'INTERNAL';
+    if (code === 'INTERNAL') this.#log.error('A request failed unexpectedly', thrown);
+    else if (ERRORS[code].http >= 500) this.#log.warn(code, translated);
+    answerError(host.switchToHttp().getResponse<FastifyReply>(), translated);
   }
+}
+
+/** Sends a failure in the one shape that every door has. */
+export function answerError(reply: FastifyReply, thrown: unknown): FastifyReply {
+  const error = AppError.toWire(thrown);
+  const { http } = ERRORS[error.code];
+  if (reply.sent || reply.raw.headersSent) {
+    reply.raw.destroy(); // half an answer is no answer
+    return reply;
+  }
+  if (http === 401) void reply.header('www-authenticate', 'Bearer');
+  const wait = error.details['retryAfterSeconds'];
+  if (typeof wait === 'number') void reply.header('retry-after', wait);
+  return reply.status(http).send({ error });
 }
 
 /** Nest throws HttpException, around Fastify's own error where there is one; Fastify's errors carry `statusCode`. */

@@ -2,7 +2,7 @@ import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestj
 import type { FastifyRequest } from 'fastify';
 import type { Principal, Scope } from '#contracts';
 import { AppError } from '../app-error.js';
-import { rememberCredential } from './known-credentials.js';
+import type {} from './known-credentials.js';
 
 /** What a route asks of its caller. A route without a word is closed to everyone. */
 export type Door = { readonly kind: 'public' } | { readonly kind: 'signed_in' } | { readonly kind: 'scope'; readonly scope: Scope };
@@ -28,7 +28,7 @@ const callers = new WeakMap<FastifyRequest, Principal>();
 /** Called by the guard of auth, once it knows who is calling. */
 export function attachPrincipal(request: FastifyRequest, principal: Principal): void {
   callers.set(request, principal);
-  rememberCredential(request, principal.id);
+  request.knownCredentials?.remember(request, principal.id);
 }
 
 export function principalOf(request: FastifyRequest): Principal | undefined {

@@ -1,11 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
+import { AppError } from '../app-error.js';
 import { PlatformConfig } from '../platform.config.js';
+import { answerError } from './app-error.filter.js';
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 /** A client that sends its headers or its body slower than this is cut off. */
 const REQUEST_WITHIN_MS = 30_000;
+
+const UNREADABLE = new AppError('INPUT_INVALID', 'The request could not be read');
+const UNREADABLE_BODY = JSON.stringify({ error: AppError.toWire(UNREADABLE) });
+const UNREADABLE_ANSWER = [
+  'HTTP/1.1 400 Bad Request',
+  'Content-Type: application/json; charset=utf-8',
+  `Content-Length: ${String(Buffer.byteLength(UNREADABLE_BODY))}`,
+  'Connection: close',
+  '',
+  UNREADABLE_BODY,
+].join('\r\n');
 
 /** Fastify as the product uses it. Give it to NestFactory, then call `configureHttp`. */
 export function httpAdapter(config: PlatformConfig = PlatformConfig.read()): FastifyAdapter {
@@ -16,6 +30,13 @@ export function httpAdapter(config: PlatformConfig = PlatformConfig.read()): Fas
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     forceCloseConnections: true, // open streams would hold a shutdown up
     requestTimeout: REQUEST_WITHIN_MS,
+    // Before any route or hook: a path that cannot be decoded, or bytes that are not HTTP.
+    frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
+      answerError(reply, UNREADABLE);
+    },
+    clientErrorHandler: (_error, socket) => {
+      if (socket.writable) socket.end(UNREADABLE_ANSWER);
+    },
     requestIdHeader: false,
     genReqId: requestId,
     ...(basePath === '' ? {} : { rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBase(url, basePath) }),

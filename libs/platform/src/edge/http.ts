@@ -7,6 +7,7 @@ import { AppLog } from '../app-log.js';
 import { AllowList } from '../core/allow-list.js';
 import { Metrics } from '../metrics.js';
 import { PlatformConfig } from '../platform.config.js';
+import { answerError } from './app-error.filter.js';
 import { addRateLimit } from './rate-limit.js';
 import { securityHeaders } from './security-headers.js';
 import { validationPipe } from './validation.js';
@@ -41,17 +42,23 @@ function addEdgeChecks(fastify: FastifyInstance, config: PlatformConfig, limit: 
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id);
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');
-    const { host, origin } = request.headers;
-    const port = request.socket.localPort ?? 80;
-    if (!allowed.hasHost(host, port)) {
-      throw new AppError('HOST_NOT_ALLOWED', 'This server does not answer for the host name of the request; its own is set by PUBLIC_URL');
+    try {
+      refuseForeign(request, allowed);
+      await limit(request);
+      refuseOtherBodies(request);
+    } catch (refusal) {
+      return answerError(reply, refusal); // here and not by a throw: routes of plugins have other error handlers
     }
-    if (!allowed.hasOrigin(origin, port)) {
-      throw new AppError('ORIGIN_NOT_ALLOWED', 'Pages of this origin may not call the server; ALLOWED_ORIGINS lists those that may');
-    }
-    await limit(request);
-    refuseOtherBodies(request);
   });
+}
+
+function refuseForeign({ headers: { host, origin }, socket: { localPort = 80 } }: FastifyRequest, allowed: AllowList): void {
+  if (!allowed.hasHost(host, localPort)) {
+    throw new AppError('HOST_NOT_ALLOWED', 'This server does not answer for the host name of the request; its own is set by PUBLIC_URL');
+  }
+  if (!allowed.hasOrigin(origin, localPort)) {
+    throw new AppError('ORIGIN_NOT_ALLOWED', 'Pages of this origin may not call the server; ALLOWED_ORIGINS lists those that may');
+  }
 }
 
 /** A page elsewhere can send a form or plain text without asking first; JSON it cannot. */

@@ -2,28 +2,38 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { PrincipalId } from '#contracts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of this server; absent where `configureHttp` was not called. */
+    readonly knownCredentials?: KnownCredentials;
+  }
+}
+
 const MAX_KNOWN = 10_000;
 const SESSION_COOKIE = /(?:^|;\s*)csn_session=([^;]+)/;
 /** The first four groups: whoever has one address of an IPv6 subnet has all of them. */
 const IPV6_SUBNET = /^(?:[0-9a-f]{0,4}:){1,4}/i;
 
-/** Credentials that a guard has accepted lately, as hashes. Until then a request counts for its address. */
-const known = new Map<string, PrincipalId>();
+/** Owner of which credentials a guard has accepted lately, as hashes. */
+export class KnownCredentials {
+  readonly #known = new Map<string, PrincipalId>();
 
-/** Called when a guard has accepted the credential of a request. */
-export function rememberCredential({ headers }: FastifyRequest, id: PrincipalId): void {
-  const hash = credentialHash(headers);
-  if (hash === undefined || known.get(hash) === id) return;
-  if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? '');
-  known.set(hash, id);
-}
+  /** Called when a guard has accepted the credential of a request. */
+  remember({ headers }: FastifyRequest, id: PrincipalId): void {
+    const hash = credentialHash(headers);
+    if (hash === undefined || this.#known.get(hash) === id) return;
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined && this.#known.size >= MAX_KNOWN) this.#known.delete(oldest);
+    this.#known.set(hash, id);
+  }
 
-/** Whose allowance a request uses up: its principal's, or its address's while the credential is not known to be good. */
-export function allowanceOf({ headers, ip }: FastifyRequest): string {
-  const hash = credentialHash(headers);
-  const id = hash === undefined ? undefined : known.get(hash);
-  if (id !== undefined) return `principal ${id}`;
-  return `address ${ip.includes(':') && !ip.startsWith('::ffff:') ? (IPV6_SUBNET.exec(ip)?.[0] ?? ip) : ip}`;
+  /** Whose allowance a request uses up: its principal's, or its address's while the credential is not known to be good. */
+  allowanceOf({ headers, ip }: FastifyRequest): string {
+    const hash = credentialHash(headers);
+    const id = hash === undefined ? undefined : this.#known.get(hash);
+    if (id !== undefined) return `principal ${id}`;
+    return `address ${ip.includes(':') && !ip.startsWith('::ffff:') ? (IPV6_SUBNET.exec(ip)?.[0] ?? ip) : ip}`;
+  }
 }
 
 function credentialHash(headers: FastifyRequest['headers']): string | undefined {
