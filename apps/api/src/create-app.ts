@@ -5,7 +5,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { configureHttp } from '#platform';
+import { configureHttp, PlatformConfig } from '#platform';
 import { AppModule } from './app.module.js';
 import { serveWebConsole } from './web-console.js';
 
@@ -29,7 +29,7 @@ function consoleFolder(): string {
 
 /** The HTTP product, ready to listen. Tests add modules of their own. */
 export async function createApp(extraImports: DynamicModule['imports'] = []): Promise<CreatedApp> {
-  const adapter = new FastifyAdapter({ forceCloseConnections: true });
+  const adapter = new FastifyAdapter({ forceCloseConnections: true, trustProxy: PlatformConfig.read().trustProxy });
   const routes: Route[] = [];
   adapter.getInstance().addHook('onRoute', ({ method, url }) => {
     for (const each of [method].flat()) routes.push({ method: each, url });
