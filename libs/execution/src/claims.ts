@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Plan, PlanId, Principal } from '#contracts';
+import type { Plan, PlanId, Principal, SessionId } from '#contracts';
 import { AppError, Clock, unwrap } from '#platform';
 import { move } from './core/plan-status.js';
 import type { LiveRun } from './live-run.js';
@@ -29,8 +29,8 @@ export class Claims {
     this.#isClosing = true;
   }
 
-  async claim(principal: Principal, planId: PlanId): Promise<LiveRun> {
-    const plan = await this.plans.getToAct(principal, planId);
+  async claim(principal: Principal, planId: PlanId, sessionId?: SessionId): Promise<LiveRun> {
+    const plan = await this.plans.getToAct(principal, planId, sessionId);
     unwrap(move(plan, 'running', this.clock.now()));
     this.#assertRoom();
     const { workspace, kind } = await this.rechecks.check(plan);

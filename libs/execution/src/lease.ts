@@ -7,6 +7,12 @@ const HEARTBEAT_MS = 15_000;
 /** Where a pid cannot be looked at, this long without a sign of life counts as death. */
 const SILENT_MS = 60_000;
 
+export interface DeadOwner {
+  readonly id: string;
+  /** It lived where this process lives, so its pids mean something. */
+  readonly isHere: boolean;
+}
+
 /** This process as an owner of runs, and the judge of whether another one still lives. */
 @Injectable()
 export class Lease implements OnModuleInit {
@@ -24,10 +30,12 @@ export class Lease implements OnModuleInit {
     this.work.every(HEARTBEAT_MS, 'Keeping the lease', () => this.owners.beat(this.id, this.clock.now()));
   }
 
-  /** Ids of the owners that are dead, among all that ever registered and were not cleared away. */
-  async dead(): Promise<readonly string[]> {
+  /** The owners that are dead, among all that ever registered and were not cleared away. */
+  async dead(): Promise<readonly DeadOwner[]> {
     const now = this.clock.now();
-    return (await this.owners.list()).filter((owner) => owner.id !== this.id && this.#isDead(owner, now)).map(({ id }) => id);
+    const { place } = this.processes.self();
+    const others = (await this.owners.list()).filter(({ id }) => id !== this.id);
+    return others.filter((owner) => this.#isDead(owner, now)).map((owner) => ({ id: owner.id, isHere: owner.place === place }));
   }
 
   /** Clears away a dead owner that owns nothing any more. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Plan, PlanStatus } from '#contracts';
+import type { Plan, PlanStatus, SessionId } from '#contracts';
 import { type Append, EventFeed, type Tx } from '#platform';
 import { Asks } from '#policy';
 import { PlanRepository } from './repositories.js';
@@ -22,7 +22,12 @@ export class PlanEndings {
     return this.#move(tx, append, plan, to);
   }
 
-  /** The same in a transaction of its own. */
+  /** Everything of a session that still waits, for a person or to be run. */
+  async endAllIn(tx: Tx, append: Append, sessionId: SessionId, to: 'cancelled' | 'expired'): Promise<void> {
+    for (const plan of await this.plans.openIn(tx, sessionId)) await this.end(tx, append, plan, to);
+  }
+
+  /** The same as `end` in a transaction of its own. */
   endNow(plan: Plan, to: 'cancelled' | 'expired' | 'stale'): Promise<boolean> {
     return this.feed.write((tx, append) => this.end(tx, append, plan, to));
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Plan, PlanId, PlanStatus, Principal, PrincipalId, RunId, SessionId } from '#contracts';
+import type { Plan, PlanId, PlanStatus, Principal, RunId, SessionId } from '#contracts';
 import { AppError, Clock, unwrap } from '#platform';
-import { mayActOn, maySeeWorkOf } from './core/may-act.js';
+import { mayActOn, maySeeAll, maySeeWorkOf } from './core/may-act.js';
 import { isOverdue, move } from './core/plan-status.js';
 import { PlanEndings } from './plan-endings.js';
 import { PlanRepository, SessionRepository } from './repositories.js';
@@ -48,8 +48,7 @@ export class Plans {
 
   /** Newest first. */
   page(principal: Principal, search: PlanSearch): Promise<readonly Plan[]> {
-    const seesAll = maySeeWorkOf(principal, '' as PrincipalId); // nobody's work
-    return this.plans.page({ ...search, owner: seesAll ? undefined : principal.id });
+    return this.plans.page({ ...search, owner: maySeeAll(principal) ? undefined : principal.id });
   }
 
   /** Takes back a plan that has not been started. */

@@ -20,7 +20,8 @@ export class Rechecks {
     const kind = this.kinds.get(plan.body.kind);
     const changes = await kind.recheck(plan, workspace);
     if (changes.length === 0) return { workspace, kind };
-    await this.endings.endNow(plan, 'stale');
+    // Somebody else may have acted on it meanwhile; then the claim fails and says what they did.
+    if (!(await this.endings.endNow(plan, 'stale'))) return { workspace, kind };
     throw new AppError('PLAN_STALE', 'What the plan saw has changed; plan again', { planId: plan.id, changed: changes });
   }
 }

@@ -81,8 +81,10 @@ export abstract class PlanRepository {
   /** Compare-and-set on the old status. False: someone else was first, and nothing was written. */
   abstract move(tx: Tx, id: PlanId, move: PlanMove): Promise<boolean>;
   abstract link(tx: Tx, id: PlanId, links: { readonly askId?: Plan['askId']; readonly receiptId?: ReceiptId }): Promise<void>;
+  /** Gives the key free: this plan no longer stands for the next identical one. */
+  abstract release(tx: Tx, id: PlanId): Promise<void>;
   /** Plans of a session that wait for a person or to be run. */
-  abstract openIn(sessionId: SessionId): Promise<readonly Plan[]>;
+  abstract openIn(tx: Tx, sessionId: SessionId): Promise<readonly Plan[]>;
   /** Approved plans whose time is over. */
   abstract overdue(now: number, limit: number): Promise<readonly Plan[]>;
 }

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { OutputChunk, Plan, PrincipalId, Run } from '#contracts';
+import type { OutputChunk, Plan, PrincipalId, ReceiptId, Run } from '#contracts';
 import { EventFeed } from '#platform';
 import { Receipts } from '#receipts';
 import type { Ending } from './core/run-receipt.js';
@@ -51,11 +51,12 @@ export class RunEndings {
     const receiptId = await this.feed.write(async (tx, append) => {
       if (!(await this.runs.end(tx, run, end))) return undefined;
       await this.runs.appendOutput(tx, run.id, tail);
-      const written = await this.receipts.write(tx, append, draft);
-      await this.runs.link(tx, run, written.id);
+      const { evidence } = await this.receipts.write(tx, append, draft);
+      const id = evidence.id as ReceiptId; // the receipt's own id, in the file as plain text
+      await this.runs.link(tx, run, id);
       await append(draft.scope, { type: 'plan.moved', planId: plan.id, status: outcome, expiresAt: plan.expiresAt });
-      await append(draft.scope, { type: 'run.ended', runId: run.id, planId: plan.id, outcome, receiptId: written.id });
-      return written.id;
+      await append(draft.scope, { type: 'run.ended', runId: run.id, planId: plan.id, outcome, receiptId: id });
+      return id;
     });
     if (receiptId === undefined) return (await this.runs.find(run.id)) ?? run; // another process was first; its end counts
     return { ...run, ...end, status: 'ended', receiptId };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal, PrincipalId, Session, SessionId, Workspace, WorkspaceId } from '#contracts';
+import type { Principal, Session, SessionId, Workspace, WorkspaceId } from '#contracts';
 import { AppError, type Append, Clock, EventFeed, newId, type Tx } from '#platform';
-import { mayActOn, maySeeWorkOf } from './core/may-act.js';
+import { mayActOn, maySeeAll, maySeeWorkOf } from './core/may-act.js';
 import { ExecutionConfig } from './execution.config.js';
 import { SessionRepository } from './repositories.js';
 import { Workspaces } from './workspaces.js';
@@ -53,8 +53,7 @@ export class Sessions {
   }
 
   list(principal: Principal): Promise<readonly Session[]> {
-    const seesAll = maySeeWorkOf(principal, '' as PrincipalId); // nobody's work
-    return this.sessions.list({ owner: seesAll ? undefined : principal.id });
+    return this.sessions.list({ owner: maySeeAll(principal) ? undefined : principal.id });
   }
 
   async #named(

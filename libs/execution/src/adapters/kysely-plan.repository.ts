@@ -85,8 +85,12 @@ export class KyselyPlanRepository extends PlanRepository {
       .execute();
   }
 
-  override async openIn(sessionId: SessionId): Promise<readonly Plan[]> {
-    const rows = await planRows(this.db).where('session_id', '=', sessionId).where('status', 'in', OPEN_STATUSES).execute();
+  override async release(tx: Tx, id: PlanId): Promise<void> {
+    await tx.$extendTables<ExecutionTables>().updateTable('plans').set({ waiting_key: null }).where('id', '=', id).execute();
+  }
+
+  override async openIn(tx: Tx, sessionId: SessionId): Promise<readonly Plan[]> {
+    const rows = await planRows(tx).where('session_id', '=', sessionId).where('status', 'in', OPEN_STATUSES).execute();
     return rows.map(toPlan);
   }
 

@@ -1,11 +1,15 @@
 import type { Principal, PrincipalId } from '#contracts';
 
-/** People see the team's work; a token or the parent process sees its own; an administrator sees all. */
+/** People see the team's work; a token or the parent process sees its own, unless it administers or decides for others. */
 export function maySeeWorkOf(principal: Principal, owner: PrincipalId): boolean {
-  return principal.id === owner || principal.kind === 'person' || principal.scopes.includes('admin');
+  return principal.id === owner || maySeeAll(principal);
 }
 
-/** Whoever may see it and may run at all may also stop it or carry it out: operators share the team's work. */
-export function mayActOn(principal: Principal, owner: PrincipalId): boolean {
-  return maySeeWorkOf(principal, owner) && (principal.id === owner || principal.scopes.includes('terminal:execute'));
+export function maySeeAll({ kind, scopes }: Principal): boolean {
+  return kind === 'person' || scopes.includes('admin') || scopes.includes('approvals:decide');
+}
+
+/** Who may carry out or stop it: its owner, and operators, who share the team's work. A token shares nothing. */
+export function mayActOn({ id, kind, scopes }: Principal, owner: PrincipalId): boolean {
+  return id === owner || scopes.includes('admin') || (kind === 'person' && scopes.includes('terminal:execute'));
 }

@@ -90,7 +90,7 @@ export function receiptBody({ plan, run, ending }: RunStory): Body {
   };
 }
 
-export function runEvidence({ plan, run, workspace, startedBy, approvals, ending }: RunStory): Omit<Evidence, 'schema'> {
+export function runEvidence({ plan, run, workspace, startedBy, approvals, ending }: RunStory): Omit<Evidence, 'schema' | 'id'> {
   const { result } = ending;
   return {
     ...planEvidence(plan, workspace),
@@ -127,7 +127,7 @@ export function decisionEvidence(
   plan: Plan,
   workspace: Workspace,
   verdict: { readonly outcome: 'blocked' | 'rejected'; readonly at: number; readonly approvals: readonly ApprovalFact[] },
-): Omit<Evidence, 'schema'> {
+): Omit<Evidence, 'schema' | 'id'> {
   const words = { blocked: 'Policy blocked', rejected: 'A person rejected' };
   return {
     ...planEvidence(plan, workspace),

@@ -1,0 +1,68 @@
+import { Body, Controller, Get, HttpCode, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Page, Plan, PlanId, Principal, Run } from '#contracts';
+import { BodyLimit, Caller, Requires, SignedIn } from '#platform';
+import { Claims } from '../claims.js';
+import type { WishedLimits } from '../core/limits.js';
+import { Planner } from '../planner.js';
+import { Plans } from '../plans.js';
+import { CreatePlanDto, ExecutePlanDto, type LimitsDto, PlansQuery } from './plans.dto.js';
+
+const MAX_COMMAND_BODY = 262_144;
+
+/** REST door to plans. Maps its wire shape to a command, calls one verb, maps back. */
+@ApiTags('plans')
+@Controller('plans')
+export class PlansController {
+  constructor(
+    private readonly planner: Planner,
+    private readonly plans: Plans,
+    private readonly claims: Claims,
+  ) {}
+
+  @Post()
+  @Requires('terminal:plan')
+  @BodyLimit(MAX_COMMAND_BODY)
+  async create(@Caller() principal: Principal, @Body() body: CreatePlanDto): Promise<Plan> {
+    const { sessionId, workspaceId, command, argv, cwd, env, limits, editedFrom } = body;
+    if (editedFrom !== undefined) await this.plans.get(principal, editedFrom);
+    const request = { kind: 'command', command, argv, cwd, env, limits: limits && toLimits(limits) } as const;
+    return this.planner.plan({ principal, sessionId, workspace: workspaceId, request, editedFrom });
+  }
+
+  @Get()
+  @SignedIn()
+  async page(@Caller() principal: Principal, @Query() { status, session, before, limit }: PlansQuery): Promise<Page<Plan>> {
+    const items = await this.plans.page(principal, { status, sessionId: session, before, limit });
+    return { items, next: items.length < limit ? null : (items.at(-1)?.id ?? null) };
+  }
+
+  @Get(':id')
+  @SignedIn()
+  find(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: PlanId): Promise<Plan> {
+    return this.plans.get(principal, id);
+  }
+
+  @Post(':id/execute')
+  @HttpCode(200)
+  @Requires('terminal:execute')
+  async execute(
+    @Caller() principal: Principal,
+    @Param('id', ParseUUIDPipe) id: PlanId,
+    @Body() { sessionId }: ExecutePlanDto,
+  ): Promise<Run> {
+    const { run } = (await this.claims.claim(principal, id, sessionId)).started;
+    return run;
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @Requires('terminal:plan')
+  cancel(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: PlanId): Promise<Plan> {
+    return this.plans.cancel(principal, id);
+  }
+}
+
+function toLimits({ timeoutMs, maxOutputBytes }: LimitsDto): WishedLimits {
+  return { ...(timeoutMs !== undefined && { timeoutMs }), ...(maxOutputBytes !== undefined && { maxOutputBytes }) };
+}

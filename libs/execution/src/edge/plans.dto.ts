@@ -1,0 +1,134 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
+import { PLAN_STATUSES, type PlanId, type PlanStatus, type SessionId, type WorkspaceId } from '#contracts';
+
+const MAX_VARIABLES = 64;
+
+/** An object whose values are all text. */
+const IsTextMap = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isTextMap',
+    validator: {
+      validate: (value: unknown) =>
+        typeof value === 'object' &&
+        value !== null &&
+        !Array.isArray(value) &&
+        Object.keys(value).length <= MAX_VARIABLES &&
+        Object.values(value).every((text) => typeof text === 'string'),
+    },
+  });
+
+export class LimitsDto {
+  @ApiProperty({ type: Number, required: false })
+  @IsOptional()
+  @IsInt()
+  readonly timeoutMs?: number;
+
+  @ApiProperty({ type: Number, required: false })
+  @IsOptional()
+  @IsInt()
+  readonly maxOutputBytes?: number;
+}
+
+export class CreatePlanDto {
+  @ApiProperty({ type: String, format: 'uuid', required: false })
+  @IsOptional()
+  @IsUUID()
+  readonly sessionId?: SessionId;
+
+  @ApiProperty({ type: String, format: 'uuid', required: false })
+  @IsOptional()
+  @IsUUID()
+  readonly workspaceId?: WorkspaceId;
+
+  /** A command line; taken apart by the server, never by a shell. Either this or `argv`. */
+  @ApiProperty({ type: String, required: false, example: 'git status' })
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(131_072)
+  readonly command?: string;
+
+  /** Program and arguments. */
+  @ApiProperty({ type: [String], required: false, example: ['ls', '-la'] })
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1_024)
+  @IsString({ each: true })
+  @MaxLength(131_072, { each: true })
+  readonly argv?: readonly string[];
+
+  /** Working folder, from the root of the workspace. */
+  @ApiProperty({ type: String, required: false })
+  @IsOptional()
+  @IsString()
+  @MaxLength(4_096)
+  readonly cwd?: string;
+
+  @ApiProperty({ type: Object, required: false })
+  @IsOptional()
+  @IsTextMap()
+  readonly env?: Readonly<Record<string, string>>;
+
+  @ApiProperty({ type: LimitsDto, required: false })
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => LimitsDto)
+  readonly limits?: LimitsDto;
+
+  /** The plan that was edited into this one. */
+  @ApiProperty({ type: String, format: 'uuid', required: false })
+  @IsOptional()
+  @IsUUID()
+  readonly editedFrom?: PlanId;
+}
+
+export class PlansQuery {
+  @ApiProperty({ enum: PLAN_STATUSES, required: false })
+  @IsOptional()
+  @IsIn(PLAN_STATUSES)
+  readonly status?: PlanStatus;
+
+  @ApiProperty({ type: String, format: 'uuid', required: false })
+  @IsOptional()
+  @IsUUID()
+  readonly session?: SessionId;
+
+  /** `next` of the page before. */
+  @ApiProperty({ type: String, format: 'uuid', required: false })
+  @IsOptional()
+  @IsUUID()
+  readonly before?: PlanId;
+
+  @ApiProperty({ type: Number, required: false })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(200)
+  readonly limit: number = 50;
+}
+
+export class ExecutePlanDto {
+  @ApiProperty({ type: String, format: 'uuid', required: false })
+  @IsOptional()
+  @IsUUID()
+  readonly sessionId?: SessionId;
+}

@@ -1,0 +1,122 @@
+import { Controller, Get, Headers, HttpCode, Param, ParseUUIDPipe, Post, Query, Res } from '@nestjs/common';
+import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsUUID, Max, Min } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import type { OutputChunk, Principal, Run, RunId, Snapshot } from '#contracts';
+import { AppError, Caller, EventFeed, Requires, SignedIn } from '#platform';
+import { Runs } from '../runs.js';
+import { RunStreams } from './run-streams.js';
+
+export class RunsQuery {
+  /** Only runs that have not ended. */
+  @ApiProperty({ type: String, enum: ['true', 'false'], required: false })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  readonly active?: 'true' | 'false';
+
+  @ApiProperty({ type: String, format: 'uuid', required: false })
+  @IsOptional()
+  @IsUUID()
+  readonly before?: RunId;
+
+  @ApiProperty({ type: Number, required: false })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(200)
+  readonly limit: number = 100;
+}
+
+export class OutputQuery {
+  /** Number of the last chunk that the caller has. */
+  @ApiProperty({ type: Number, required: false })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  readonly after: number = 0;
+
+  @ApiProperty({ type: Number, required: false })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  readonly limit: number = 200;
+}
+
+/** REST door to runs and their output. */
+@ApiTags('runs')
+@Controller('runs')
+export class RunsController {
+  constructor(
+    private readonly runs: Runs,
+    private readonly streams: RunStreams,
+    private readonly feed: EventFeed,
+  ) {}
+
+  @Get()
+  @SignedIn()
+  async list(@Caller() principal: Principal, @Query() { active, before, limit }: RunsQuery): Promise<Snapshot<Run>> {
+    const seq = this.feed.head; // before the rows: what happens in between is told again
+    return { items: await this.runs.page(principal, { isActive: active === 'true', before, limit }), seq };
+  }
+
+  @Get(':id')
+  @SignedIn()
+  find(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId): Promise<Run> {
+    return this.runs.get(principal, id);
+  }
+
+  @Get(':id/output')
+  @SignedIn()
+  output(
+    @Caller() principal: Principal,
+    @Param('id', ParseUUIDPipe) id: RunId,
+    @Query() { after, limit }: OutputQuery,
+  ): Promise<{ items: readonly OutputChunk[]; ended: boolean }> {
+    return this.runs.output(principal, id, after, limit);
+  }
+
+  @Get(':id/stream')
+  @SignedIn()
+  async stream(
+    @Caller() principal: Principal,
+    @Param('id', ParseUUIDPipe) id: RunId,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Query() { after }: OutputQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const cursor = toCursor(lastEventId) ?? after; // all refusals come before the stream begins
+    await this.streams.open(reply, principal, await this.runs.get(principal, id), cursor);
+  }
+
+  @Post(':id/pause')
+  @HttpCode(200)
+  @Requires('terminal:execute')
+  pause(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId): Promise<Run> {
+    return this.runs.pause(principal, id);
+  }
+
+  @Post(':id/resume')
+  @HttpCode(200)
+  @Requires('terminal:execute')
+  resume(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId): Promise<Run> {
+    return this.runs.resume(principal, id);
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @Requires('terminal:execute')
+  cancel(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId): Promise<Run> {
+    return this.runs.cancel(principal, id);
+  }
+}
+
+function toCursor(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new AppError('CURSOR_INVALID', 'A cursor is the number of a frame');
+}

@@ -1,0 +1,45 @@
+import { Body, Controller, Get, Param, ParseUUIDPipe, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal, Snapshot, Workspace, WorkspaceId } from '#contracts';
+import { Caller, EventFeed, Requires, SignedIn } from '#platform';
+import { Workspaces } from '../workspaces.js';
+import { ChangeWorkspaceDto, RegisterWorkspaceDto } from './workspaces.dto.js';
+
+/** REST door to the registered folders. */
+@ApiTags('workspaces')
+@Controller('workspaces')
+export class WorkspacesController {
+  constructor(
+    private readonly workspaces: Workspaces,
+    private readonly feed: EventFeed,
+  ) {}
+
+  @Get()
+  @SignedIn()
+  async list(): Promise<Snapshot<Workspace>> {
+    const seq = this.feed.head; // before the rows: what happens in between is told again
+    return { items: await this.workspaces.list(), seq };
+  }
+
+  @Post()
+  @Requires('admin')
+  register(@Caller() { id }: Principal, @Body() { name, root, mode }: RegisterWorkspaceDto): Promise<Workspace> {
+    return this.workspaces.register({ by: id, name, root, mode });
+  }
+
+  @Patch(':id')
+  @Requires('admin')
+  change(
+    @Caller() { id: by }: Principal,
+    @Param('id', ParseUUIDPipe) id: WorkspaceId,
+    @Body() { name, mode, toolPaths, gitIdentity }: ChangeWorkspaceDto,
+  ): Promise<Workspace> {
+    return this.workspaces.update(id, {
+      by,
+      ...(name !== undefined && { name }),
+      ...(mode !== undefined && { mode }),
+      ...(toolPaths !== undefined && { toolPaths }),
+      ...(gitIdentity !== undefined && { gitIdentity: gitIdentity && { name: gitIdentity.name, email: gitIdentity.email } }),
+    });
+  }
+}

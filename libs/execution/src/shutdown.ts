@@ -1,0 +1,24 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Claims } from './claims.js';
+import { LiveRuns } from './live-runs.js';
+import { within } from './within.js';
+
+/** Time for every run to be ended and its receipt to be written; then the process goes all the same. */
+const ALL_ENDED_WITHIN_MS = 15_000;
+
+/** An orderly end: nothing new starts, every run of this process ends as interrupted, with a receipt that says why. */
+@Injectable()
+export class Shutdown implements OnModuleDestroy {
+  constructor(
+    private readonly claims: Claims,
+    private readonly live: LiveRuns,
+  ) {}
+
+  async onModuleDestroy(): Promise<void> {
+    this.claims.close();
+    const runs = this.live.all();
+    for (const run of runs) this.live.stop(run, 'shutdown');
+    await within(Promise.allSettled(runs.map(({ ended }) => ended)), ALL_ENDED_WITHIN_MS);
+    this.live.giveUp();
+  }
+}
