@@ -1,0 +1,41 @@
+import type { KeyUse } from '../ports.js';
+
+/** The tables of receipts as both engines give them. */
+// A type, not an interface: $extendTables wants an index signature.
+export type ReceiptsTables = {
+  receipt_keys: {
+    id: string;
+    use: KeyUse;
+    active_as: KeyUse | null;
+    public_key: string | null;
+    sealed: string;
+    created_at: number;
+    retired_at: number | null;
+  };
+  ledger_head: { slot: number; origin: string | null; size: number; edge: string };
+  ledger_nodes: { level: number; place: number; hash: string };
+  ledger_checkpoints: { size: number; note: string; key_id: string; at: number };
+  receipts: {
+    id: string;
+    place: number;
+    leaf_hash: string;
+    owner: string;
+    session_id: string | null;
+    plan_id: string | null;
+    kind: string;
+    outcome: string;
+    at: number;
+    summary: string;
+    search: string;
+  };
+  receipt_bodies: {
+    id: string;
+    receipt: string | null;
+    evidence: string;
+    payload: string;
+    signature: string;
+    key_id: string;
+    hmac_key_id: string | null;
+    seed: string;
+  };
+};

@@ -1,0 +1,72 @@
+import { Controller, Get, Header, HttpCode, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Principal, ReceiptFile, ReceiptId } from '#contracts';
+import { Caller, Requires } from '#platform';
+import { Ledger } from '../ledger.js';
+import { ReceiptKeys } from '../receipt-keys.js';
+import { Receipts } from '../receipts.js';
+import { LedgerCheckpointDto, PublicKeyInfoDto, ReceiptCheckDto, ReceiptsPageDto, ReceiptsQuery, ShareQuery } from './receipts.dto.js';
+import { verifierSource } from './verifier-source.js';
+
+/** REST door of receipts and of the ledger. */
+@ApiTags('receipts')
+@Controller('receipts')
+@Requires('receipts:read')
+export class ReceiptsController {
+  constructor(
+    private readonly receipts: Receipts,
+    private readonly ledger: Ledger,
+    private readonly keys: ReceiptKeys,
+  ) {}
+
+  @Get()
+  @ApiOkResponse({ type: ReceiptsPageDto })
+  async page(@Caller() principal: Principal, @Query() query: ReceiptsQuery): Promise<ReceiptsPageDto> {
+    return new ReceiptsPageDto(await this.receipts.page({ principal, ...query }));
+  }
+
+  /** Public keys of all time; a receipt names the one that signed it. */
+  @Get('keys')
+  @ApiOkResponse({ type: PublicKeyInfoDto, isArray: true })
+  listKeys(): readonly PublicKeyInfoDto[] {
+    return this.keys.publicKeys.map((key) => new PublicKeyInfoDto(key));
+  }
+
+  @Get('checkpoint')
+  @ApiOkResponse({ type: LedgerCheckpointDto })
+  async checkpoint(): Promise<LedgerCheckpointDto> {
+    return new LedgerCheckpointDto(await this.ledger.checkpoint());
+  }
+
+  /** The verifier as one file without dependencies: for Node, and for browsers as a module. */
+  @Get('verifier')
+  @Header('content-type', 'text/javascript; charset=utf-8')
+  @Header('content-disposition', 'inline; filename="countersign-verify.mjs"')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  verifier(): Promise<string> {
+    return verifierSource();
+  }
+
+  @Get(':id')
+  @ApiOkResponse({ schema: { type: 'object', description: 'A receipt file.' } })
+  async read(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) receiptId: ReceiptId): Promise<ReceiptFile> {
+    return this.receipts.read(principal, { receiptId });
+  }
+
+  @Get(':id/share')
+  @ApiOkResponse({ schema: { type: 'object', description: 'A receipt file without command, paths and output.' } })
+  async share(
+    @Caller() principal: Principal,
+    @Param('id', ParseUUIDPipe) id: ReceiptId,
+    @Query() { reveal = [] }: ShareQuery,
+  ): Promise<ReceiptFile> {
+    return this.receipts.share(principal, id, reveal);
+  }
+
+  @Post(':id/verify')
+  @HttpCode(200)
+  @ApiOkResponse({ type: ReceiptCheckDto, isArray: true })
+  async verify(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: ReceiptId): Promise<readonly ReceiptCheckDto[]> {
+    return (await this.receipts.verify(principal, id)).map((check) => new ReceiptCheckDto(check));
+  }
+}

@@ -1,0 +1,169 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import { ArrayMaxSize, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import {
+  RECEIPT_KINDS,
+  RISKS,
+  RUN_OUTCOMES,
+  type LedgerCheckpoint,
+  type Page,
+  type PublicKey,
+  type PublicKeyInfo,
+  type ReceiptCheck,
+  type ReceiptKind,
+  type ReceiptSummary,
+} from '#contracts';
+
+const OUTCOMES = [...RUN_OUTCOMES, 'blocked', 'rejected', 'recorded'] as const;
+
+export class ReceiptsQuery {
+  /** Words that must all stand in the command, the summary or a name. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  readonly q?: string;
+
+  @IsOptional()
+  @IsIn(OUTCOMES)
+  readonly outcome?: (typeof OUTCOMES)[number];
+
+  @IsOptional()
+  @IsIn(RECEIPT_KINDS)
+  readonly kind?: ReceiptKind;
+
+  /** `next` of the page before. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(32)
+  readonly before?: string;
+
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(200)
+  readonly limit?: number;
+}
+
+export class ShareQuery {
+  /** Fields to leave readable, as JSON Pointers such as `/receipt/command`; may be given several times. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value : [value]))
+  @ArrayMaxSize(50)
+  @Matches(/^\/(?:receipt|evidence)(?:\/[^/]{1,60}){1,3}$/, { each: true })
+  readonly reveal?: readonly string[];
+}
+
+export class ReceiptSummaryDto implements ReceiptSummary {
+  @ApiProperty({ format: 'uuid' })
+  readonly id: string;
+  @ApiProperty()
+  readonly index: number;
+  @ApiProperty({ enum: RECEIPT_KINDS })
+  readonly kind: ReceiptKind;
+  @ApiProperty({ enum: OUTCOMES })
+  readonly outcome: string;
+  @ApiProperty()
+  readonly summary: string;
+  @ApiProperty()
+  readonly command: string;
+  @ApiProperty({ enum: RISKS })
+  readonly risk: ReceiptSummary['risk'];
+  @ApiProperty()
+  readonly requesterName: string;
+  @ApiProperty({ type: [String] })
+  readonly approverNames: readonly string[];
+  @ApiProperty()
+  readonly workspaceName: string;
+  @ApiProperty({ type: Number, nullable: true })
+  readonly durationMs: number | null;
+  @ApiProperty()
+  readonly at: number;
+
+  constructor(summary: ReceiptSummary) {
+    this.id = summary.id;
+    this.index = summary.index;
+    this.kind = summary.kind;
+    this.outcome = summary.outcome;
+    this.summary = summary.summary;
+    this.command = summary.command;
+    this.risk = summary.risk;
+    this.requesterName = summary.requesterName;
+    this.approverNames = summary.approverNames;
+    this.workspaceName = summary.workspaceName;
+    this.durationMs = summary.durationMs;
+    this.at = summary.at;
+  }
+}
+
+export class ReceiptsPageDto implements Page<ReceiptSummary> {
+  @ApiProperty({ type: [ReceiptSummaryDto] })
+  readonly items: readonly ReceiptSummaryDto[];
+  @ApiProperty({ type: String, nullable: true })
+  readonly next: string | null;
+
+  constructor({ items, next }: Page<ReceiptSummary>) {
+    this.items = items.map((summary) => new ReceiptSummaryDto(summary));
+    this.next = next;
+  }
+}
+
+export class ReceiptCheckDto implements ReceiptCheck {
+  @ApiProperty()
+  readonly name: string;
+  @ApiProperty({ type: Boolean, nullable: true, description: 'Null: not checked; `detail` says why.' })
+  readonly ok: boolean | null;
+  @ApiProperty()
+  readonly detail: string;
+
+  constructor({ name, ok, detail }: ReceiptCheck) {
+    this.name = name;
+    this.ok = ok;
+    this.detail = detail;
+  }
+}
+
+export class PublicKeyDto implements PublicKey {
+  @ApiProperty()
+  readonly id: string;
+  @ApiProperty({ enum: ['ed25519'] })
+  readonly algorithm = 'ed25519';
+  @ApiProperty({ description: 'SPKI DER in base64.' })
+  readonly publicKey: string;
+
+  constructor({ id, publicKey }: PublicKey) {
+    this.id = id;
+    this.publicKey = publicKey;
+  }
+}
+
+export class PublicKeyInfoDto extends PublicKeyDto implements PublicKeyInfo {
+  @ApiProperty()
+  readonly createdAt: number;
+  @ApiProperty({ type: Number, nullable: true })
+  readonly retiredAt: number | null;
+
+  constructor(key: PublicKeyInfo) {
+    super(key);
+    this.createdAt = key.createdAt;
+    this.retiredAt = key.retiredAt;
+  }
+}
+
+export class LedgerCheckpointDto implements LedgerCheckpoint {
+  @ApiProperty()
+  readonly size: number;
+  @ApiProperty()
+  readonly rootHash: string;
+  @ApiProperty({ description: 'C2SP signed note.' })
+  readonly note: string;
+  @ApiProperty({ type: PublicKeyDto })
+  readonly key: PublicKeyDto;
+
+  constructor({ size, rootHash, note, key }: LedgerCheckpoint) {
+    this.size = size;
+    this.rootHash = rootHash;
+    this.note = note;
+    this.key = new PublicKeyDto(key);
+  }
+}

@@ -1,0 +1,5 @@
+export { receiptsMigrations } from './adapters/receipts.migrations.js';
+export { receiptFileOutput } from './edge/receipts.tools.js';
+export { Receipts } from './receipts.js';
+export type { ReceiptDraft, ReceiptPage, ReceiptRef } from './receipts.js';
+export { ReceiptsModule } from './receipts.module.js';

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { KyselyKeyRepository } from './adapters/kysely-key.repository.js';
+import { KyselyLedgerRepository } from './adapters/kysely-ledger.repository.js';
+import { KyselyReceiptRepository } from './adapters/kysely-receipt.repository.js';
+import { ReceiptPrompts } from './edge/receipts.prompts.js';
+import { ReceiptResources } from './edge/receipts.resources.js';
+import { ReceiptTools } from './edge/receipts.tools.js';
+import { ReceiptsController } from './edge/receipts.controller.js';
+import { Ledger } from './ledger.js';
+import { KeyRepository, LedgerRepository, ReceiptRepository } from './ports.js';
+import { ReceiptFiles } from './receipt-files.js';
+import { ReceiptKeys } from './receipt-keys.js';
+import { Receipts } from './receipts.js';
+
+/** Owns redaction, receipts of every kind, their signing keys and the ledger. */
+@Module({
+  controllers: [ReceiptsController],
+  providers: [
+    Receipts,
+    ReceiptFiles,
+    ReceiptKeys,
+    Ledger,
+    ReceiptTools,
+    ReceiptResources,
+    ReceiptPrompts,
+    { provide: ReceiptRepository, useClass: KyselyReceiptRepository },
+    { provide: LedgerRepository, useClass: KyselyLedgerRepository },
+    { provide: KeyRepository, useClass: KyselyKeyRepository },
+  ],
+  exports: [Receipts],
+})
+export class ReceiptsModule {}

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type {
+  EventScope,
+  Evidence,
+  Page,
+  PlanId,
+  Principal,
+  Receipt10,
+  ReceiptCheck,
+  ReceiptFile,
+  ReceiptId,
+  ReceiptKind,
+  ReceiptSummary,
+  SessionId,
+} from '#contracts';
+import { type Append, AppError, newId, type Tx } from '#platform';
+import { canonicalJson } from './core/canonical-json.js';
+import { completeEvidence, draftIssues, redactValue, searchText, summaryOf, type EvidenceDraft } from './core/draft.js';
+import { ALL_FIELDS, digestFields, leafFields, leafHashOf, saltOf } from './core/leaf.js';
+import { signReceipt10, type Receipt10Body } from './core/receipt10.js';
+import { Redactor } from './core/redaction.js';
+import { signStatement } from './core/statement.js';
+import { verifyFile } from './core/verify.js';
+import { Ledger } from './ledger.js';
+import { ReceiptRepository, type StoredReceipt } from './ports.js';
+import { ReceiptFiles } from './receipt-files.js';
+import { ReceiptKeys } from './receipt-keys.js';
+
+/** What happened, as the one who did it tells it. */
+export interface ReceiptDraft {
+  readonly scope: EventScope;
+  /** The 1.0 part; null for kinds other than `run`. */
+  readonly body: Receipt10Body | null;
+  readonly evidence: EvidenceDraft;
+  readonly approverNames: readonly string[];
+  readonly workspaceName: string;
+}
+
+export interface ReceiptPage {
+  readonly principal: Principal;
+  readonly q?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly kind?: ReceiptKind | undefined;
+  /** `next` of the page before. */
+  readonly before?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** A receipt by its id, or by the plan that it is of. */
+export type ReceiptRef = { readonly receiptId: ReceiptId } | { readonly sessionId: SessionId; readonly planId: PlanId };
+
+const DEFAULT_LIMIT = 50;
+const SEED_BYTES = 32;
+
+/** Owner of receipts: redacts, signs, puts them into the ledger, and gives them to those who may see them. */
+@Injectable()
+export class Receipts {
+  #secrets: readonly string[] = [];
+  #redactor: Redactor | undefined;
+
+  constructor(
+    private readonly rows: ReceiptRepository,
+    private readonly ledger: Ledger,
+    private readonly keys: ReceiptKeys,
+    private readonly files: ReceiptFiles,
+  ) {}
+
+  /**
+   * Signs and keeps a receipt in the caller's transaction. The answer has no proof of inclusion yet: only committed
+   * entries are vouched for, so ask `find` after the commit.
+   */
+  async write(tx: Tx, append: Append, draft: ReceiptDraft): Promise<ReceiptFile> {
+    const { body, evidence, approverNames, workspaceName } = redactValue(
+      { body: draft.body, evidence: draft.evidence, approverNames: draft.approverNames, workspaceName: draft.workspaceName },
+      this.redactor(),
+    );
+    const id = newId<ReceiptId>();
+    const { signing, hmac } = this.keys;
+    const signed = this.#sign(id, body, evidence);
+    const envelope = signStatement({ ...signed, hmacKeyId: body ? hmac.id : null, original: null }, signing);
+    const seed = randomBytes(SEED_BYTES).toString('hex');
+    const leafHash = leafHashOf(digestFields(leafFields({ ...signed, envelope }), (pointer) => saltOf(seed, pointer)));
+    const index = await this.ledger.append(tx, leafHash);
+    const stored: StoredReceipt = {
+      id,
+      index,
+      leafHash,
+      owner: draft.scope.owner,
+      // The brands exist at compile time only.
+      sessionId: draft.scope.sessionId ?? ((signed.evidence.session_id ?? null) as SessionId | null),
+      planId: (signed.evidence.plan_id ?? body?.plan_id ?? null) as PlanId | null,
+      receipt: signed.receipt && canonicalJson(signed.receipt),
+      evidence: canonicalJson(signed.evidence),
+      payload: Buffer.from(envelope.payload, 'base64').toString('utf8'),
+      signature: envelope.signatures[0]?.sig ?? '',
+      keyId: signing.public.id,
+      hmacKeyId: body ? hmac.id : null,
+      seed,
+    };
+    const summary = summaryOf({ index, body, evidence: signed.evidence, approverNames, workspaceName });
+    await this.rows.insert(tx, { stored, summary, search: searchText(summary, body?.command ?? '') });
+    await append(draft.scope, { type: 'receipt.written', receipt: summary });
+    const ledger = { index, leafHash, salts: { [ALL_FIELDS]: seed }, inclusion: null, checkpoint: null };
+    return { ...signed, proof: { envelope, key: signing.public, ledger } };
+  }
+
+  /** The whole file with a proof against the ledger of this moment. For code that has checked the caller already. */
+  async find(id: ReceiptId): Promise<ReceiptFile | undefined> {
+    const stored = await this.rows.find(id);
+    return stored && this.files.whole(stored);
+  }
+
+  /** The whole file, for a caller who may see it. */
+  async read(principal: Principal, ref: ReceiptRef): Promise<ReceiptFile> {
+    return this.files.whole(await this.#visible(principal, ref));
+  }
+
+  /** A file that can be given away; the fields in `reveal` stay readable. */
+  async share(principal: Principal, id: ReceiptId, reveal: readonly string[]): Promise<ReceiptFile> {
+    return this.files.shareSafe(await this.#visible(principal, { receiptId: id }), reveal);
+  }
+
+  /** All checks, the HMAC included: only the server can do that one. */
+  async verify(principal: Principal, id: ReceiptId): Promise<readonly ReceiptCheck[]> {
+    const stored = await this.#visible(principal, { receiptId: id });
+    const hmacKey = this.keys.hmacKey(stored.hmacKeyId);
+    return verifyFile(canonicalJson(await this.files.whole(stored)), {
+      ...(hmacKey !== undefined && { hmacKey }),
+      keys: this.keys.publicKeys,
+    });
+  }
+
+  async page({ principal, q, outcome, kind, before, limit = DEFAULT_LIMIT }: ReceiptPage): Promise<Page<ReceiptSummary>> {
+    const filter = { owner: ownerSeenBy(principal), q, outcome, kind, before: toPlace(before), limit: limit + 1 };
+    const found = await this.rows.page(filter);
+    const items = found.slice(0, limit);
+    return { items, next: found.length > limit ? String(items.at(-1)?.index ?? '') : null };
+  }
+
+  /** Values that must never stand in a receipt; they add to those that are known already. */
+  protect(secrets: readonly string[]): void {
+    this.#secrets = [...this.#secrets, ...secrets];
+    this.#redactor = undefined;
+  }
+
+  /** Every exact value that must stay secret, our own keys included. */
+  secrets(): readonly string[] {
+    return [...this.keys.secrets, ...this.#secrets];
+  }
+
+  redactor(): Redactor {
+    this.#redactor ??= new Redactor(this.secrets());
+    return this.#redactor;
+  }
+
+  #sign(
+    id: ReceiptId,
+    body: Receipt10Body | null,
+    draft: EvidenceDraft,
+  ): { readonly receipt: Receipt10 | null; readonly evidence: Evidence } {
+    const receipt = body && signReceipt10(id, body, this.keys.hmac.key);
+    const evidence = completeEvidence(id, draft);
+    const issues = draftIssues(receipt, evidence);
+    if (issues.length > 0) throw new Error(`A receipt does not fit its schema: ${issues.join(', ')}`);
+    return { receipt, evidence };
+  }
+
+  /** An id is not a credential: another's receipt and no receipt look the same. */
+  async #visible(principal: Principal, ref: ReceiptRef): Promise<StoredReceipt> {
+    const stored = 'receiptId' in ref ? await this.rows.find(ref.receiptId) : await this.rows.ofPlan(ref.sessionId, ref.planId);
+    const owner = ownerSeenBy(principal);
+    if (!stored || (owner !== undefined && stored.owner !== owner)) throw new AppError('RECEIPT_NOT_FOUND', 'No such receipt', { ...ref });
+    return stored;
+  }
+}
+
+/** People see the team's receipts, an agent its own. */
+function ownerSeenBy({ id, kind, scopes }: Principal): Principal['id'] | undefined {
+  return kind === 'person' || scopes.includes('admin') ? undefined : id;
+}
+
+function toPlace(before: string | undefined): number | undefined {
+  if (before === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(before)) throw new AppError('CURSOR_INVALID', 'This is not the cursor of a page of receipts');
+  return Number(before);
+}
