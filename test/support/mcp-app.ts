@@ -106,6 +106,7 @@ export async function bootMcp(providers: readonly Provider[], env: Record<string
       PlatformModule.forRoot({ migrations: [mcpMigrations], config }),
       {
         module: TestModule,
+        imports: [McpModule],
         global: true,
         providers: shared,
         exports: shared.filter((provider) => !isGuard(provider)) as Provider[] as never[],

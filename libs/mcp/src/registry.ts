@@ -124,7 +124,7 @@ function methodNamed(target: object, name: string): Method {
 }
 
 function toTool(spec: AnyToolSpec, _target: object, method: Method): RegisteredTool {
-  if (!NAME.test(spec.name)) throw new Error('a tool name has 1 to 40 of a-z, 0-9 and _');
+  if (spec.output && !NAME.test(spec.name)) throw new Error('a tool name has 1 to 40 of a-z, 0-9 and _');
   const takesRequestId = spec.effect !== 'read';
   const inputSchema = spec.inputSchema ?? toInputSchema(spec.input, takesRequestId);
   return {
