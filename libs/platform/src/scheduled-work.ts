@@ -2,7 +2,9 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 
 interface Job {
   readonly timer: NodeJS.Timeout;
-  running: Promise<void> | undefined;
+  isRunning: boolean;
+  /** Settles when the last turn is over. */
+  turn: Promise<void>;
 }
 
 /** The one owner of repeating work: no overlap, failures are logged, nothing starts after shutdown begins. */
@@ -13,23 +15,27 @@ export class ScheduledWork implements OnModuleDestroy {
 
   /** Does `work` each `ms` until the process stops. A turn that comes while the last one still works is left out. */
   every(ms: number, name: string, work: () => Promise<void>): void {
-    const turn = (): void => {
-      job.running ??= work()
-        .catch((error: unknown) => {
-          this.#log.error(`${name} failed; it is tried again in ${String(ms)} ms`, error);
-        })
-        .finally(() => {
-          job.running = undefined;
-        });
+    const attempt = async (): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        this.#log.error(`${name} failed; it is tried again in ${String(ms)} ms`, error);
+      }
+      job.isRunning = false;
     };
-    const job: Job = { timer: setInterval(turn, ms), running: undefined };
-    job.timer.unref();
+    const timer = setInterval(() => {
+      if (job.isRunning) return;
+      job.isRunning = true;
+      job.turn = attempt();
+    }, ms);
+    const job: Job = { timer, isRunning: false, turn: Promise.resolve() };
+    timer.unref();
     this.#jobs.add(job);
   }
 
   async onModuleDestroy(): Promise<void> {
     for (const { timer } of this.#jobs) clearInterval(timer);
-    for (const { running } of this.#jobs) await running;
+    for (const { turn } of this.#jobs) await turn;
     this.#jobs.clear();
   }
 }

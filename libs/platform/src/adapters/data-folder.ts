@@ -1,4 +1,6 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, statSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { StartError } from '../start-error.js';
 
 const PRIVATE_FOLDER = 0o700;
@@ -8,15 +10,30 @@ const HINT = 'Set COUNTERSIGN_DATA to a folder that this user can write';
 export function openDataFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    probe(folder);
   } catch (error) {
     throw new StartError(`${reason(folder, error)}. ${HINT}`, { cause: error });
   }
 }
 
+/** Really writes: permissions, mounts and quotas all have their say. */
+function probe(folder: string): void {
+  const file = join(folder, `.probe-${randomUUID()}`);
+  closeSync(openSync(file, 'wx', 0o600));
+  unlinkSync(file);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false; // it may not even be looked at: the first error says so
+  }
+}
+
 function reason(folder: string, error: unknown): string {
   const path = JSON.stringify(folder);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) return `The data folder ${path} is a file`;
+  if (isFile(folder)) return `The data folder ${path} is a file`;
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EACCES':
     case 'EPERM':

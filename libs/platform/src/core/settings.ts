@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-const flag = z.enum(['true', 'false', '1', '0', 'yes', 'no']).transform((word) => ['true', '1', 'yes'].includes(word));
+const FLAGS: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
 const whole = (min: number, max: number) => z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(min).max(max));
 const url = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text));
 
@@ -32,7 +32,7 @@ export const PlatformEnv = z.object({
   TRUST_PROXY: z
     .string()
     .regex(/^[0-9A-Za-z.:/, ]*$/)
-    .transform((text): boolean | number | string => flag.safeParse(text).data ?? (/^\d+$/.test(text) ? Number(text) : text))
+    .transform((text): boolean | number | string => FLAGS[text] ?? (/^\d+$/.test(text) ? Number(text) : text))
     .default(false),
   COUNTERSIGN_DATA: z.string().min(1).default('data'),
   COUNTERSIGN_SECRET_KEY: z.string().optional(),

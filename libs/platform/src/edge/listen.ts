@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { PlatformConfig } from '../platform.config.js';
 import { StartError } from '../start-error.js';
@@ -12,7 +11,7 @@ export async function listen(app: NestFastifyApplication): Promise<string> {
   } catch (error) {
     throw new StartError(reason(host, port, error), { cause: error });
   }
-  config.bound((app.getHttpServer().address() as AddressInfo).port);
+  config.bound((app.getHttpServer().address() as { readonly port: number }).port);
   return config.publicUrl;
 }
 
