@@ -1,5 +1,11 @@
 export { executionMigrations } from './adapters/execution.migrations.js';
 export { ExecutionConfig, ExecutionEnv } from './execution.config.js';
 export { ExecutionModule } from './execution.module.js';
+export { PlanKinds } from './plan-kinds.js';
+export type { PlanKind, PlanRequest, Prepared } from './plan-kinds.js';
+export { Plans } from './plans.js';
 export { Executor } from './ports.js';
 export type { RunSignal } from './ports.js';
+export { Runs } from './runs.js';
+export { Sessions } from './sessions.js';
+export { Workspaces } from './workspaces.js';
