@@ -1,0 +1,46 @@
+import type { Answer, Ask, AskStatus, Principal, PrincipalId, Result } from '#contracts';
+
+/** Who a principal is as a person: a token votes for the person behind it. */
+export function personOf({ id, personId }: Principal): PrincipalId {
+  return personId ?? id;
+}
+
+/**
+ * Whether this principal may vote on this ask. The one rule for every door: console, REST, MCP.
+ * Never a token that asked itself; nobody of the asking side where policy says so.
+ */
+export function mayVote(principal: Principal, ask: Ask): Result<Ask> {
+  const isRequester = principal.id === ask.requester;
+  const isOfRequester = personOf(principal) === (ask.requesterPersonId ?? ask.requester);
+  if (isRequester && principal.kind !== 'person') return refuse(ask, 'Who asked cannot decide; a person has to');
+  if (ask.notRequester && (isRequester || isOfRequester)) return refuse(ask, 'Policy wants another person than the one who asked');
+  const isOwnPerson = principal.kind === 'person' && isOfRequester;
+  if (isOwnPerson || principal.scopes.includes('approvals:decide')) return { ok: true, value: ask };
+  return refuse(ask, 'This needs the scope approvals:decide');
+}
+
+/** What the votes decide: one no is enough, a yes needs the quorum. Undefined: more votes are needed. */
+export function decided(ask: Pick<Ask, 'quorum'>, answers: readonly Answer[]): Extract<AskStatus, 'approved' | 'denied'> | undefined {
+  if (answers.includes('deny')) return 'denied';
+  return answers.length >= Math.max(1, ask.quorum) ? 'approved' : undefined;
+}
+
+/** An open ask whose time is over counts as expired everywhere, also before that is written down. Silence is never consent. */
+export function asOf(ask: Ask, now: number): Ask {
+  return ask.status === 'open' && now >= ask.expiresAt ? { ...ask, status: 'expired', resolvedAt: ask.expiresAt } : ask;
+}
+
+/** People see every ask, and so does who may decide; an agent sees what it asked itself. */
+export function maySeeAsk(principal: Principal, ask: Ask): boolean {
+  const requester = requesterSeenBy(principal);
+  return requester === undefined || ask.requester === requester;
+}
+
+/** Whose asks a list shows. Undefined: everyone's. */
+export function requesterSeenBy({ id, kind, scopes }: Principal): PrincipalId | undefined {
+  return kind === 'person' || scopes.includes('approvals:decide') || scopes.includes('admin') ? undefined : id;
+}
+
+function refuse({ id }: Ask, message: string): Result<Ask> {
+  return { ok: false, code: 'VOTE_NOT_ALLOWED', message, details: { askId: id } };
+}
