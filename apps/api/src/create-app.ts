@@ -29,7 +29,7 @@ function consoleFolder(): string {
 
 /** The HTTP product, ready to listen. Tests add modules of their own. */
 export async function createApp(extraImports: DynamicModule['imports'] = []): Promise<CreatedApp> {
-  const adapter = new FastifyAdapter({ forceCloseConnections: true, trustProxy: PlatformConfig.read().trustProxy });
+  const adapter = new FastifyAdapter({ forceCloseConnections: true, trustProxy: trustedProxies(PlatformConfig.read().trustProxy) });
   const routes: Route[] = [];
   adapter.getInstance().addHook('onRoute', ({ method, url }) => {
     for (const each of [method].flat()) routes.push({ method: each, url });
@@ -43,6 +43,11 @@ export async function createApp(extraImports: DynamicModule['imports'] = []): Pr
   await serveWebConsole(app, consoleFolder());
   app.enableShutdownHooks();
   return { app, routes };
+}
+
+/** A number of hops is a function to Fastify: the nearest so many addresses are believed. */
+function trustedProxies(setting: boolean | number | string): boolean | string | ((address: string, hop: number) => boolean) {
+  return typeof setting === 'number' ? (_address, hop) => hop < setting : setting;
 }
 
 function describeApi(app: NestFastifyApplication): void {

@@ -2,12 +2,12 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { sql } from 'kysely';
-import { TOOLS } from '#contracts';
+import { LocalCallers } from '#auth';
+import { TOOLS, type Principal, type ReceiptId } from '#contracts';
 import { ExecutionConfig, Executor, Workspaces } from '#execution';
 import { McpRegistry } from '#mcp';
 import { Database, PlatformConfig, SecretBox } from '#platform';
 import { Receipts } from '#receipts';
-import { verifyFile } from '#receipts/core';
 import { AppModule } from '../app.module.js';
 
 /** A line of the report: it passes with a fact, or says how to mend what is wrong. */
@@ -16,6 +16,9 @@ interface Finding {
   readonly passed: boolean;
   readonly text: string;
 }
+/** How many receipts are checked. */
+const NEWEST = 20;
+
 type Look = () => string | Promise<string>;
 
 /** Checks this machine and this data folder. 0 when every line passes. */
@@ -40,7 +43,7 @@ async function lookInside(): Promise<readonly Finding[]> {
       await look('Workspace', () => workspaces(app.get(Workspaces))),
       await look('Sandbox', () => sandbox(app.get(Executor), app.get(ExecutionConfig))),
       await look('MCP dispatcher', () => dispatcher(app.get(McpRegistry))),
-      await look('Ledger', () => ledger(app.get(Receipts))),
+      await look('Ledger', () => ledger(app.get(Receipts), app.get(LocalCallers).commandLine())),
     ];
   } finally {
     await app.close();
@@ -121,9 +124,10 @@ function dispatcher(registry: McpRegistry): string {
 }
 
 /** Proves the evidence instead of believing it: the newest receipts are checked as an outsider would. */
-async function ledger(receipts: Receipts): Promise<string> {
-  const files = await receipts.latest(20);
-  const broken = files.flatMap((file) => verifyFile(file).filter(({ ok }) => ok === false));
+async function ledger(receipts: Receipts, by: Principal): Promise<string> {
+  const { items } = await receipts.page({ principal: by, limit: NEWEST });
+  const checks = await Promise.all(items.map(({ id }) => receipts.verify(by, id as ReceiptId)));
+  const broken = checks.flat().filter(({ ok }) => ok === false);
   if (broken.length > 0) throw new Error(`a receipt does not verify: ${broken.map(({ name, detail }) => `${name}: ${detail}`).join('; ')}`);
-  return files.length === 0 ? 'no receipt yet' : `the newest ${String(files.length)} receipts verify`;
+  return items.length === 0 ? 'no receipt yet' : `the newest ${String(items.length)} receipts verify`;
 }
