@@ -213,12 +213,25 @@ describe('Host and Origin', () => {
 });
 
 describe('headers', () => {
-  it('allows no inline script and no frame, and keeps API answers out of caches', async () => {
-    const { headers } = await send('GET', '/api/things');
-    expect(headers['content-security-policy']).toContain("script-src 'self';");
+  it('allows pages no inline script, no frame and no other host', async () => {
+    const { headers } = await send('GET', '/asks/1');
+    expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';");
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+    expect(headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe|https?:|\*/);
+    expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin' });
     expect(headers['strict-transport-security']).toBeUndefined();
+  });
+
+  it('lets nothing in an answer run, and keeps it out of caches', async () => {
+    for (const path of ['/api/things', '/health']) {
+      const { headers } = await send('GET', path);
+      expect(headers).toMatchObject({
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      });
+    }
   });
 
   it('puts them on refusals too', async () => {

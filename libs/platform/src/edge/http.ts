@@ -1,5 +1,4 @@
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.js';
@@ -31,7 +30,6 @@ export async function configureHttp(app: NestFastifyApplication): Promise<void> 
     const limit = route.config?.bodyLimit;
     if (limit !== undefined) route.bodyLimit = limit;
   });
-  await fastify.register(helmet, securityHeaders(config.publicUrl.startsWith('https:')));
   addEdgeChecks(fastify, config, await addRateLimit(fastify, config.rateLimitPerMinute));
   if (config.allowedOrigins.length > 0) await fastify.register(cors, corsOptions(config.allowedOrigins));
   addAccessLog(fastify, app.get(AppLog), app.get(Metrics));
@@ -39,9 +37,10 @@ export async function configureHttp(app: NestFastifyApplication): Promise<void> 
 
 function addEdgeChecks(fastify: FastifyInstance, config: PlatformConfig, limit: (request: FastifyRequest) => Promise<void>): void {
   const allowed = new AllowList({ host: config.host, publicUrl: config.givenUrl, allowedOrigins: config.allowedOrigins });
+  const headersOf = securityHeaders(config.publicUrl.startsWith('https:'));
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id);
-    if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');
+    for (const [name, value] of headersOf(request.url)) void reply.header(name, value);
     try {
       refuseForeign(request, allowed);
       await limit(request);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { PrincipalId } from '#contracts';
 
@@ -20,17 +20,17 @@ export class KnownCredentials {
 
   /** Called when a guard has accepted the credential of a request. */
   remember({ headers }: FastifyRequest, id: PrincipalId): void {
-    const hash = credentialHash(headers);
-    if (hash === undefined || this.#known.get(hash) === id) return;
+    const digest = credentialHash(headers);
+    if (digest === undefined || this.#known.get(digest) === id) return;
     const [oldest] = this.#known.keys();
     if (oldest !== undefined && this.#known.size >= MAX_KNOWN) this.#known.delete(oldest);
-    this.#known.set(hash, id);
+    this.#known.set(digest, id);
   }
 
   /** Whose allowance a request uses up: its principal's, or its address's while the credential is not known to be good. */
   allowanceOf({ headers, ip }: FastifyRequest): string {
-    const hash = credentialHash(headers);
-    const id = hash === undefined ? undefined : this.#known.get(hash);
+    const digest = credentialHash(headers);
+    const id = digest === undefined ? undefined : this.#known.get(digest);
     if (id !== undefined) return `principal ${id}`;
     return `address ${ip.includes(':') && !ip.startsWith('::ffff:') ? (IPV6_SUBNET.exec(ip)?.[0] ?? ip) : ip}`;
   }
@@ -38,5 +38,5 @@ export class KnownCredentials {
 
 function credentialHash(headers: FastifyRequest['headers']): string | undefined {
   const credential = headers.authorization ?? SESSION_COOKIE.exec(headers.cookie ?? '')?.[1];
-  return credential === undefined ? undefined : createHash('sha256').update(credential).digest('base64url');
+  return credential === undefined ? undefined : hash('sha256', credential, 'base64url');
 }
