@@ -1,0 +1,112 @@
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { RunFolder } from '../private-folders.js';
+import type { RunSpec } from '../protocol.js';
+import { isInside } from './protected-paths.js';
+
+/** What bubblewrap can do on this machine; found out by trying. */
+export interface BwrapAbilities {
+  readonly ownNetwork: boolean;
+  readonly ownProc: boolean;
+  /** Folders can be mounted by handle. */
+  readonly byHandle: boolean;
+}
+
+/** What a profile needs besides the run itself; the numbers are handles that bubblewrap gets. */
+export interface BwrapSetting {
+  readonly able: BwrapAbilities;
+  /** Folder of the executor. */
+  readonly base: string;
+  /** Paths of the workspace that stay read-only. */
+  readonly readOnly: readonly string[];
+  readonly status: number;
+  readonly seccomp: number | null;
+  /** The workspace, when it is mounted by handle. */
+  readonly root: number | null;
+}
+
+/** Of the kernel's own files in /proc: what steers the machine, and what tells about it. Root may write some of them without any capability. */
+const PROC_READ_ONLY = ['sys', 'fs', 'irq', 'bus', 'acpi', 'scsi', 'mtrr', 'driver'];
+const PROC_MASKED = ['sysrq-trigger', 'kcore', 'kmsg', 'keys', 'timer_list', 'latency_stats', 'kpagecount', 'kpageflags', 'kpagecgroup'];
+/** Sockets of system services live here; what name look-up needs is put back when the network is open. */
+const RUN_PUT_BACK = ['/run/current-system', '/run/opengl-driver'];
+const RUN_FOR_NETWORK = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager/resolv.conf'];
+/** Places that a run has for itself; nothing that lies there outside is seen inside. */
+const PRIVATE = ['/tmp', '/var/tmp', '/run', '/dev', '/proc'];
+/** Files that root may read also without capabilities, and no run ever needs. */
+export const SYSTEM_SECRETS = [
+  ...['shadow', 'shadow-', 'gshadow', 'gshadow-', 'sudoers', 'sudoers.d', 'ssl/private', 'krb5.keytab', 'wireguard'].map(
+    (name) => `/etc/${name}`,
+  ),
+  '/etc/NetworkManager/system-connections',
+  '/var/run/secrets',
+];
+
+/** All options of one run, in the order in which mounts must be made: later ones lie on top. */
+export function bwrapProfile(spec: RunSpec, folder: RunFolder, setting: BwrapSetting): readonly string[] {
+  const { sandbox: wish, stages, cwd } = spec;
+  const { able, base, readOnly, status, seccomp } = setting;
+  const root = wish.workspaceRoot;
+  const hidden = [...SYSTEM_SECRETS, ...hostKeys(), base, ...wish.hidden]
+    .filter((path) => existsSync(path))
+    .map((path) => realpathSync(path));
+  const around = hidden.filter((path) => !isInside(path, root) && !(isPrivate(path) && !isInside(root, path)));
+  const within = hidden.filter((path) => isInside(path, root) && path !== root);
+  const tools = new Set(stages.map(({ executable }) => toolPlace(executable)));
+  return [
+    ...['--ro-bind', '/', '/', '--dev', '/dev'],
+    ...(able.ownProc ? procMounts() : []),
+    ...(isFolder('/run') ? ['--tmpfs', '/run'] : []),
+    ...[...RUN_PUT_BACK, ...(wish.network === 'open' ? RUN_FOR_NETWORK : [])].flatMap((path) => ['--ro-bind-try', path, path]),
+    ...['/tmp', '/var/tmp'].filter(isFolder).flatMap((path) => ['--bind', folder.scratch, path]),
+    ...[...tools].filter((path) => isPrivate(path) && !isInside(path, root)).flatMap((path) => ['--ro-bind', path, path]),
+    ...around.flatMap(mask),
+    ...workspace(root, wish.workspaceWritable, setting.root),
+    ...readOnly.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...within.flatMap(mask),
+    ...[...around, ...within].filter(isFolder).flatMap((path) => ['--remount-ro', path]),
+    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
+    ...(able.ownNetwork && wish.network === 'none' ? ['--unshare-net'] : []),
+    ...['--chdir', cwd, '--json-status-fd', String(status)],
+    ...(seccomp === null ? [] : ['--seccomp', String(seccomp)]),
+  ];
+}
+
+function workspace(root: string, writable: boolean, handle: number | null): string[] {
+  const kind = writable ? '--bind' : '--ro-bind';
+  return handle === null ? [kind, root, root] : [`${kind}-fd`, String(handle), root];
+}
+
+function procMounts(): string[] {
+  const there = (name: string): boolean => existsSync(join('/proc', name));
+  return [
+    ...['--proc', '/proc'],
+    ...PROC_READ_ONLY.filter(there).flatMap((name) => ['--ro-bind', join('/proc', name), join('/proc', name)]),
+    ...PROC_MASKED.filter(there).flatMap((name) => ['--ro-bind', '/dev/null', join('/proc', name)]),
+  ];
+}
+
+/** Tools in a place that is private inside are put back, with what lies beside them. */
+function toolPlace(executable: string): string {
+  const folder = dirname(executable);
+  return PRIVATE.includes(folder) ? executable : folder;
+}
+
+function mask(path: string): string[] {
+  return isFolder(path) ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+}
+
+function isPrivate(path: string): boolean {
+  return PRIVATE.some((place) => isInside(path, place));
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function hostKeys(): readonly string[] {
+  if (!existsSync('/etc/ssh')) return [];
+  return readdirSync('/etc/ssh')
+    .filter((name) => /^ssh_host_.*_key$/.test(name))
+    .map((name) => join('/etc/ssh', name));
+}

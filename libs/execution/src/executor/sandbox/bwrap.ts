@@ -1,0 +1,148 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { SandboxFacts } from '#contracts';
+import { explain, NotStarted } from '../not-started.js';
+import type { RunFolder } from '../private-folders.js';
+import { NamespaceProcesses } from '../processes/namespace-processes.js';
+import { callPath } from '../program.js';
+import type { RunSpec, SandboxReport, SandboxWish, StageSpec } from '../protocol.js';
+import { type BwrapAbilities, bwrapProfile } from './bwrap-profile.js';
+import { sandboxFactsFor } from './facts.js';
+import type { MountPoints } from './mount-points.js';
+import { isInside, protectedGitPaths, protectedPaths } from './protected-paths.js';
+import type { Confinement, InsideStatus, Launch, Sandbox } from './sandbox.js';
+
+/** What is the same for all runs. */
+export interface BwrapInstallation {
+  readonly program: string;
+  readonly able: BwrapAbilities;
+  /** File that holds the system call filter; null: none is known for this processor. */
+  readonly seccomp: string | null;
+  /** Folder of the executor, hidden from runs. */
+  readonly base: string;
+  readonly mountPoints: MountPoints;
+}
+
+/** Bubblewrap: own mounts, pid, ipc, uts and network namespaces, no capabilities, a system call filter. */
+export class Bwrap implements Sandbox {
+  constructor(
+    readonly report: SandboxReport,
+    private readonly installation: BwrapInstallation,
+  ) {}
+
+  confine(spec: RunSpec, folder: RunFolder): Confinement {
+    return new BwrapRun(spec, folder, sandboxFactsFor(this.report.facts, spec.sandbox), this.installation);
+  }
+}
+
+/** Numbers the handles have inside bubblewrap. */
+const PROFILE = 3;
+const STATUS = 4;
+const NEXT = 5;
+
+class BwrapRun implements Confinement {
+  readonly processes = new NamespaceProcesses();
+  readonly #profiles = new Map<boolean, string>();
+  readonly #release: (() => void)[] = [];
+  #launched = 0;
+
+  constructor(
+    private readonly spec: RunSpec,
+    private readonly folder: RunFolder,
+    readonly facts: SandboxFacts,
+    private readonly installation: BwrapInstallation,
+  ) {}
+
+  launch(stage: StageSpec): Launch {
+    const { cwd, env, sandbox } = this.spec;
+    const profile = this.#profile(writesGit(stage, sandbox));
+    const status = join(this.folder.path, `status-${String((this.#launched += 1))}`);
+    const [, ...args] = stage.argv;
+    return {
+      file: this.installation.program,
+      args: ['--args', String(PROFILE), '--', callPath(stage, cwd, env['PATH']), ...args],
+      cwd: '/',
+      env: {},
+      handles: this.#open(profile, status),
+      status: () => readStatus(status),
+    };
+  }
+
+  close(): void {
+    for (const release of this.#release.splice(0)) release();
+  }
+
+  /** A file with the options, so that neither they nor the environment show in the process list. */
+  #profile(git: boolean): string {
+    const known = this.#profiles.get(git);
+    if (known !== undefined) return known;
+    const { sandbox: wish, cwd, env } = this.spec;
+    const { seccomp, able, base, mountPoints } = this.installation;
+    const wanted = git ? protectedGitPaths(wish, cwd) : protectedPaths(wish, cwd);
+    const { paths, release } = mountPoints.acquire(wish.workspaceWritable ? wanted : []);
+    this.#release.push(release);
+    const root = this.#byHandle ? NEXT + (seccomp === null ? 0 : 1) : null;
+    const options = bwrapProfile(this.spec, this.folder, {
+      base,
+      able,
+      readOnly: paths,
+      status: STATUS,
+      seccomp: seccomp === null ? null : NEXT,
+      root,
+    });
+    const variables = { ...env, HOME: '/tmp/home', TMPDIR: '/tmp' };
+    const setenv = Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
+    const file = join(this.folder.path, git ? 'profile-git' : 'profile');
+    writeFileSync(file, [...options, ...setenv].map((option) => `${option}\0`).join(''), { mode: 0o600 });
+    this.#profiles.set(git, file);
+    return file;
+  }
+
+  get #byHandle(): boolean {
+    return this.installation.able.byHandle && this.spec.sandbox.rootPin !== undefined;
+  }
+
+  /** Fresh handles for each stage: bubblewrap reads them to their end. */
+  #open(profile: string, status: string): readonly number[] {
+    const handles = [openSync(profile, 'r'), openSync(status, 'wx', 0o600)];
+    if (this.installation.seccomp !== null) handles.push(openSync(this.installation.seccomp, 'r'));
+    if (!this.#byHandle) return handles;
+    try {
+      return [...handles, openRoot(this.spec.sandbox)];
+    } catch (thrown) {
+      handles.forEach(closeSync);
+      throw thrown;
+    }
+  }
+}
+
+/** Only git itself, and not a program of the workspace that calls itself so. */
+function writesGit({ executable }: StageSpec, wish: SandboxWish): boolean {
+  return wish.gitWritable && basename(executable) === 'git' && !isInside(executable, wish.workspaceRoot);
+}
+
+function openRoot({ workspaceRoot, rootPin }: SandboxWish): number {
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+  let handle: number;
+  try {
+    handle = openSync(workspaceRoot, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  } catch (thrown) {
+    throw explain(thrown, `The workspace ${workspaceRoot} cannot be opened`);
+  }
+  const { dev, ino } = fstatSync(handle);
+  if (dev === rootPin?.dev && ino === rootPin.ino) return handle;
+  closeSync(handle);
+  throw new NotStarted(`The workspace ${workspaceRoot} is not the folder that it was when the run was planned`, 'PLAN_STALE');
+}
+
+/** Bubblewrap writes one JSON object a line: first the ids, at the end the exit code, the latter only if the program was reached. */
+function readStatus(path: string): InsideStatus {
+  const facts: Record<string, unknown> = {};
+  const wholeLines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  for (const line of wholeLines) if (line !== '') Object.assign(facts, JSON.parse(line));
+  const { 'child-pid': pid, 'pid-namespace': namespace, 'exit-code': exitCode } = facts;
+  return {
+    inside: typeof pid === 'number' ? { pid, namespace: String(namespace) } : null,
+    exitCode: typeof exitCode === 'number' ? exitCode : null,
+  };
+}

@@ -1,0 +1,84 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+import type { SandboxWish } from '../protocol.js';
+
+/** A path of the workspace that no run may write, because something outside the sandbox acts on it later. */
+export interface ProtectedPath {
+  readonly path: string;
+  /** What stands in for it while it is absent; null: it is protected only where it exists. */
+  readonly absent: 'file' | 'folder' | null;
+}
+
+const FOLDERS = ['.git', '.husky', '.github', '.circleci', '.vscode', '.idea', '.devcontainer', '.cursor', '.claude'];
+const FILES = ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.gitconfig', '.envrc', '.mcp.json'];
+const FILES_WHERE_PRESENT = ['.gitmodules', '.gitlab-ci.yml', '.pre-commit-config.yaml'];
+/** Read by a shell only at home. */
+const SHELL_FILES = ['.profile', '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.zshrc', '.zprofile', '.zshenv', '.zlogin'];
+const NAMES = new Set([...FOLDERS, ...FILES, ...FILES_WHERE_PRESENT, ...SHELL_FILES].map((name) => name.toLowerCase()));
+
+/** What of a git folder stays read-only also for git itself: all that makes a later git run a program. */
+const GIT_PARTS = [
+  { name: 'hooks', absent: 'folder' },
+  { name: 'info', absent: 'folder' },
+  { name: 'config', absent: null },
+  { name: 'config.worktree', absent: null },
+] as const;
+
+/** For a stage that may write the workspace but not git. */
+export function protectedPaths({ workspaceRoot, unprotected = [] }: SandboxWish, cwd: string): readonly ProtectedPath[] {
+  const shell = SHELL_FILES.map((name) => ({
+    path: join(workspaceRoot, name),
+    absent: workspaceRoot === homedir() ? ('file' as const) : null,
+  }));
+  const atRoot = [
+    ...FOLDERS.map((name) => ({ path: join(workspaceRoot, name), absent: 'folder' as const })),
+    ...FILES.map((name) => ({ path: join(workspaceRoot, name), absent: 'file' as const })),
+    ...FILES_WHERE_PRESENT.map((name) => ({ path: join(workspaceRoot, name), absent: null })),
+    ...shell,
+  ];
+  const below = foldersBetween(cwd, workspaceRoot).flatMap((folder) =>
+    [...FOLDERS, ...FILES, ...FILES_WHERE_PRESENT].map((name) => ({ path: join(folder, name), absent: null })),
+  );
+  return [...atRoot, ...below].filter(({ path }) => !unprotected.some((open) => isInside(open, path) || isInside(path, open)));
+}
+
+/** For a stage that is git and may write git: the working tree is git's own business then. */
+export function protectedGitPaths({ workspaceRoot }: SandboxWish, cwd: string): readonly ProtectedPath[] {
+  return [...foldersBetween(cwd, workspaceRoot), workspaceRoot]
+    .map((folder) => join(folder, '.git'))
+    .filter(isFolder)
+    .flatMap((git) => [git, ...innerGitFolders(git)])
+    .flatMap((git) => GIT_PARTS.map(({ name, absent }) => ({ path: join(git, name), absent })));
+}
+
+/** A path that is protected, or lies in something protected, by its name alone. */
+export function isProtected(path: string, { workspaceRoot, unprotected = [] }: SandboxWish): boolean {
+  if (unprotected.some((open) => isInside(path, open))) return false;
+  const names = path.slice(workspaceRoot.length).split(sep);
+  return names.some((name) => NAMES.has(name.toLowerCase()));
+}
+
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** From `cwd` up to the root, the root itself not included. */
+function foldersBetween(cwd: string, root: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = cwd; folder !== root && isInside(folder, root); folder = dirname(folder)) folders.push(folder);
+  return folders;
+}
+
+/** Submodules and linked worktrees keep a git folder of their own inside the main one. */
+function innerGitFolders(git: string): readonly string[] {
+  return ['modules', 'worktrees']
+    .map((name) => join(git, name))
+    .filter(isFolder)
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter(isFolder);
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

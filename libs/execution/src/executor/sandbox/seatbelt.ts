@@ -1,0 +1,77 @@
+import type { SandboxFacts } from '#contracts';
+import type { RunFolder } from '../private-folders.js';
+import { GroupProcesses, MARKER, markOf } from '../processes/group-processes.js';
+import { callPath } from '../program.js';
+import type { RunSpec, SandboxReport, StageSpec } from '../protocol.js';
+import { sandboxFactsFor } from './facts.js';
+import { protectedGitPaths, protectedPaths } from './protected-paths.js';
+import type { Confinement, Launch, Sandbox } from './sandbox.js';
+
+export const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
+
+/** The macOS sandbox. Partial: processes are found by group and parent only, so one that leaves both can outlive its run. */
+export class Seatbelt implements Sandbox {
+  constructor(
+    readonly report: SandboxReport,
+    private readonly base: string,
+  ) {}
+
+  confine(spec: RunSpec, folder: RunFolder): Confinement {
+    const facts = sandboxFactsFor(this.report.facts, spec.sandbox);
+    return new SeatbeltRun(spec, folder, facts, seatbeltProfile(spec, folder, this.base));
+  }
+}
+
+class SeatbeltRun implements Confinement {
+  readonly processes: GroupProcesses;
+  readonly #mark: string;
+
+  constructor(
+    private readonly spec: RunSpec,
+    private readonly folder: RunFolder,
+    readonly facts: SandboxFacts,
+    private readonly profile: string,
+  ) {
+    this.#mark = markOf(spec.runId);
+    this.processes = new GroupProcesses(this.#mark);
+  }
+
+  launch(stage: StageSpec): Launch {
+    const { cwd, env } = this.spec;
+    const [, ...args] = stage.argv;
+    return {
+      file: SANDBOX_EXEC,
+      args: ['-p', this.profile, callPath(stage, cwd, env['PATH']), ...args],
+      cwd,
+      env: { ...env, HOME: this.folder.home, TMPDIR: this.folder.scratch, [MARKER]: this.#mark },
+      handles: [],
+      status: null,
+    };
+  }
+
+  close(): void {
+    // nothing was prepared outside
+  }
+}
+
+/** Later rules win. */
+export function seatbeltProfile({ sandbox: wish, cwd }: RunSpec, folder: RunFolder, base: string): string {
+  const guarded = wish.gitWritable ? protectedGitPaths(wish, cwd) : protectedPaths(wish, cwd);
+  const writable = [folder.path, ...(wish.workspaceWritable ? [wish.workspaceRoot] : [])];
+  return [
+    '(version 1)',
+    '(allow default)',
+    ...(wish.network === 'none' ? ['(deny network*)'] : []),
+    '(deny signal)',
+    '(allow signal (target same-sandbox))',
+    ...[...wish.hidden, base].map((path) => `(deny file-read* file-write* (subpath ${quoted(path)}))`),
+    '(deny file-write*)',
+    '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (regex #"^/dev/fd/"))',
+    ...writable.map((path) => `(allow file-read* file-write* (subpath ${quoted(path)}))`),
+    ...guarded.map(({ path }) => `(deny file-write* (subpath ${quoted(path)}))`),
+  ].join('\n');
+}
+
+function quoted(path: string): string {
+  return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
