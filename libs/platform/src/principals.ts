@@ -6,8 +6,12 @@ export abstract class PrincipalDirectory {
   abstract find(id: PrincipalId): Promise<Principal | undefined>;
   abstract nameOf(id: PrincipalId): Promise<string>;
 
-  /** The same caller with the rights it has now. Auth narrows it where one principal can have several sign-ins. */
-  recheck(principal: Principal): Promise<Principal | undefined> {
-    return this.find(principal.id);
+  /**
+   * The same caller with the rights it has now, for what outlives one request. A sign-in does not live longer because its
+   * principal still exists; auth knows the sign-in itself and says more.
+   */
+  async recheck(principal: Principal): Promise<Principal | undefined> {
+    const found = await this.find(principal.id);
+    return found && { ...found, channel: principal.channel, expiresAt: Math.min(found.expiresAt, principal.expiresAt) };
   }
 }

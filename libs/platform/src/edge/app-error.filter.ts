@@ -26,7 +26,7 @@ export function answerError(reply: FastifyReply, thrown: unknown): FastifyReply 
     reply.raw.destroy(); // half an answer is no answer
     return reply;
   }
-  if (http === 401) void reply.header('www-authenticate', 'Bearer');
+  if (http === 401 && !reply.hasHeader('www-authenticate')) void reply.header('www-authenticate', 'Bearer');
   const wait = error.details['retryAfterSeconds'];
   if (typeof wait === 'number') void reply.header('retry-after', wait);
   return reply.status(http).send({ error });

@@ -61,8 +61,7 @@ export class HotStream {
   }
 
   renew(principal: Principal): void {
-    // A sign-in does not live longer because its principal still exists.
-    this.#principal = { ...principal, expiresAt: Math.min(principal.expiresAt, this.#principal.expiresAt) };
+    this.#principal = principal;
   }
 
   /** The last word: no more frames, and the viewer sees an orderly end. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
@@ -6,7 +5,6 @@ import { AppError } from '../app-error.js';
 import { PlatformConfig } from '../platform.config.js';
 import { answerError } from './app-error.filter.js';
 
-const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 /** A client that sends its headers or its body slower than this is cut off. */
 const REQUEST_WITHIN_MS = 30_000;
 
@@ -37,16 +35,8 @@ export function httpAdapter(config: PlatformConfig = PlatformConfig.read()): Fas
     clientErrorHandler: (_error, socket) => {
       if (socket.writable) socket.end(UNREADABLE_ANSWER);
     },
-    requestIdHeader: false,
-    genReqId: requestId,
     ...(basePath === '' ? {} : { rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBase(url, basePath) }),
   });
-}
-
-/** The caller's own id when it is a plain token, so that its logs and ours meet; else a new one. */
-function requestId({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 /** A proxy may hand the prefix on or take it away; both work. */

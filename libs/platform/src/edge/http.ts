@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import cors from '@fastify/cors';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -13,6 +15,7 @@ import { validationPipe } from './validation.js';
 
 /** Machines expect these at the root; everything else of the server lies under /api. */
 const OUTSIDE_API = ['mcp', 'mcp/{*rest}', 'health', 'ready', 'metrics', '.well-known/{*rest}', 'oauth/{*rest}'];
+const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const JSON_BODY = /^application\/json\s*(;|$)/i;
 
 /**
@@ -27,12 +30,18 @@ export async function configureHttp(app: NestFastifyApplication): Promise<void> 
   app.useGlobalPipes(validationPipe());
 
   fastify.addHook('onRoute', (route) => {
-    const limit = route.config?.bodyLimit;
-    if (limit !== undefined) route.bodyLimit = limit;
+    route.bodyLimit = route.config?.bodyLimit ?? route.bodyLimit ?? config.maxRequestBytes;
   });
+  fastify.setGenReqId(requestId);
   addEdgeChecks(fastify, config, await addRateLimit(fastify, config.rateLimitPerMinute));
   if (config.allowedOrigins.length > 0) await fastify.register(cors, corsOptions(config.allowedOrigins));
   addAccessLog(fastify, app.get(AppLog), app.get(Metrics));
+}
+
+/** The caller's own id when it is a plain token, so that its logs and ours meet; else a new one. */
+function requestId({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 function addEdgeChecks(fastify: FastifyInstance, config: PlatformConfig, limit: (request: FastifyRequest) => Promise<void>): void {
