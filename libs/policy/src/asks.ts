@@ -75,6 +75,11 @@ export class Asks implements OnModuleInit {
     return result;
   }
 
+  /** Whether a vote of this principal would count. */
+  mayVote(principal: Principal, ask: Ask): boolean {
+    return maySeeAsk(principal, ask) && mayVote(principal, ask).ok;
+  }
+
   /** Ends an open ask without an answer; does nothing when it is closed already. */
   async cancel(tx: Tx, append: Append, askId: AskId, status: Unanswered): Promise<void> {
     const ask = await this.rows.lock(tx, askId);

@@ -113,6 +113,8 @@ function findAuthorization(text: string, { start, end }: Anchor): Found | undefi
 }
 
 const LEAD = /(?:[_-][A-Za-z0-9_-]{0,24}|[A-Z][A-Za-z0-9]{0,24})?\\?["'`]?\]?[ \t]{0,4}(?:=>|:=|={1,3}|:)[ \t]{0,4}(?:\\?(["'`]))?/y;
+/** Our own markers name kinds of secrets. */
+const IN_MARKER = /\[REDACTED:[a-z-]{0,28}$/;
 const FLAG_LEAD = /[A-Za-z0-9_-]{0,24}[ \t]{1,4}(["'`])?(?!-)/y;
 const FLAG_NAME = /(?:^|[\s"'])--?[A-Za-z0-9_-]{0,24}$/;
 /** References and empty values, not secrets; and what is hidden already. */
@@ -136,7 +138,7 @@ const COUNT = /[0-9]{1,9}(?![^\s,;)}\]])/y;
 
 function findAssignment(text: string, { start, end }: Anchor): Found | undefined {
   const lead = match(LEAD, text, end) ?? flagLead(text, start, end);
-  if (!lead) return undefined;
+  if (!lead || IN_MARKER.test(text.slice(Math.max(0, start - 40), start))) return undefined;
   const at = end + lead[0].length;
   if (match(NOT_A_SECRET, text, at)) return undefined;
   const mayBeNumber = text.charCodeAt(end - 1) === 100; // `…password`, `…pwd`

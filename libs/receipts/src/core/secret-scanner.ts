@@ -156,8 +156,8 @@ class Look {
   judgeForm({ text, ignoreCase, margin }: SecretForm, start: number): void {
     const end = start + text.length;
     if (start >= this.accept || end > this.to) return;
-    const found = this.text.slice(start, end);
-    if (found !== text && !(ignoreCase && found.toLowerCase() === text.toLowerCase())) return;
+    const isSame = this.text.startsWith(text, start) || (ignoreCase && this.text.slice(start, end).toLowerCase() === text.toLowerCase());
+    if (!isSame) return;
     this.ranges.push({ start: this.#spread(start, -1, margin), end: this.#spread(end, 1, margin), rank: KNOWN_SECRET_RANK });
   }
 
