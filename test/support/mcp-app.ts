@@ -13,6 +13,7 @@ import {
   AppError,
   AppLog,
   attachPrincipal,
+  Clock,
   configureHttp,
   doorOf,
   httpAdapter,
@@ -51,6 +52,7 @@ export interface McpApp {
   readonly app: NestFastifyApplication;
   readonly url: string;
   readonly directory: FakeDirectory;
+  readonly clock: MovedClock;
   /** Every finished log line. */
   readonly logs: string[];
   get<T>(token: Type<T> | (abstract new (...args: never[]) => T)): T;
@@ -87,8 +89,18 @@ export function headersOf({ method, params }: Record<string, unknown>): Record<s
   return { 'mcp-protocol-version': MODERN, 'mcp-method': String(method), ...(target !== undefined && { 'mcp-name': target }) };
 }
 
+/** Time that a test moves. */
+export class MovedClock extends Clock {
+  aheadMs = 0;
+
+  override now(): number {
+    return Date.now() + this.aheadMs;
+  }
+}
+
 /** Platform and MCP with tools of a test, on a real socket and a throwaway data folder. */
 export async function bootMcp(providers: readonly Provider[], env: Record<string, unknown> = {}): Promise<McpApp> {
+  const clock = new MovedClock();
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-mcp-'));
   const config = new PlatformConfig(PlatformEnv.parse({ PORT: '0', COUNTERSIGN_DATA: dataDir, LOG_LEVEL: 'silent', ...env }));
   const directory = new FakeDirectory();
@@ -116,6 +128,8 @@ export async function bootMcp(providers: readonly Provider[], env: Record<string
   })
     .overrideProvider(AppLog)
     .useValue({ pino: log, log: quiet, error: quiet, warn: quiet, debug: quiet, verbose: quiet, fatal: quiet })
+    .overrideProvider(Clock)
+    .useValue(clock)
     .compile();
   module.useLogger(false);
   const app = module.createNestApplication<NestFastifyApplication>(httpAdapter(config), { logger: false });
@@ -125,6 +139,7 @@ export async function bootMcp(providers: readonly Provider[], env: Record<string
     app,
     url,
     directory,
+    clock,
     logs,
     get: <T>(token: Type<T> | (abstract new (...args: never[]) => T)): T => app.get(token as Type<T>, { strict: false }),
     send: (body, { path = '/mcp', method = 'POST', headers = {}, token = ALICE.id, signal } = {}) =>

@@ -24,6 +24,7 @@ const OLDEST = '2025-03-26';
 const NO_SESSION: RpcRefusal = { status: 404, code: -32_001, message: 'Session not found' };
 const FULL: RpcRefusal = { status: 503, code: -32_000, message: 'Too many sessions are open; try again later' };
 const TOO_MANY_STREAMS: RpcRefusal = { status: 429, code: -32_000, message: 'Too many streams are open' };
+const NO_MESSAGE: RpcRefusal = { status: 400, code: -32_700, message: 'Parse error: the request has no body' };
 const NO_SUCH_METHOD: RpcRefusal = { status: 405, code: -32_000, message: 'Method not allowed.' };
 
 /** One HTTP request on its way to the SDK. */
@@ -98,6 +99,7 @@ export class McpController implements OnModuleDestroy {
     const problem = refuseShape(request.body);
     if (problem !== undefined) return { status: 400, code: -32_600, message: problem };
     if (!['POST', 'GET', 'DELETE'].includes(request.method)) return NO_SUCH_METHOD;
+    if (request.method === 'POST' && request.body === undefined) return NO_MESSAGE;
     if (!isLegacy(request)) return this.#serveModern({ ...exchange, facts: { ...facts, protocolVersion: MODERN } });
     const sessionId = header(request, 'mcp-session-id');
     if (sessionId !== undefined) {
