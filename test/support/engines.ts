@@ -16,10 +16,18 @@ export const engines: readonly (readonly [Engine, Open])[] = [
   ...(POSTGRES_URL === undefined ? [] : [['postgres', openPostgres(POSTGRES_URL)] as const]),
 ];
 
+const where = new WeakMap<Database, { readonly dataDir: string; readonly databaseUrl?: string }>();
+
+/** Another connection to the same database, as another process has it. The caller destroys it first. */
+export function openAgain(db: Database): Database {
+  const options = where.get(db);
+  if (!options) throw new Error('Only a database of these engines can be opened again');
+  return openDatabase(options);
+}
+
 async function openSqlite(...migrations: readonly Migrations[]): Promise<Database> {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-db-'));
-  const db = openDatabase({ dataDir });
-  return prepare(db, migrations, () => {
+  return prepare({ dataDir }, migrations, () => {
     rmSync(dataDir, { recursive: true, force: true });
     return Promise.resolve();
   });
@@ -31,12 +39,19 @@ function openPostgres(server: string): Open {
     await onServer(server, `create database ${name}`);
     const url = new URL(server);
     url.pathname = `/${name}`;
-    const db = openDatabase({ dataDir: tmpdir(), databaseUrl: url.href });
-    return prepare(db, migrations, () => onServer(server, `drop database if exists ${name} with (force)`));
+    return prepare({ dataDir: tmpdir(), databaseUrl: url.href }, migrations, () =>
+      onServer(server, `drop database if exists ${name} with (force)`),
+    );
   };
 }
 
-async function prepare(db: Database, migrations: readonly Migrations[], remove: () => Promise<void>): Promise<Database> {
+async function prepare(
+  options: { readonly dataDir: string; readonly databaseUrl?: string },
+  migrations: readonly Migrations[],
+  remove: () => Promise<void>,
+): Promise<Database> {
+  const db = openDatabase(options);
+  where.set(db, options);
   const destroy = db.destroy.bind(db);
   db.destroy = async () => {
     await destroy();

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, type ErrorDetails, type Result, type WireError } from '#contracts';
+import { storageRefusal } from './core/storage-error.js';
 
 /** A failure the caller can act on. Any other throw is a bug and leaves as INTERNAL. */
 export class AppError extends Error {
@@ -13,9 +14,10 @@ export class AppError extends Error {
     super(message, options);
   }
 
-  /** What a door sends. A bug says nothing about itself. */
+  /** What a door sends. A failure of storage has its codes; a bug says nothing about itself. */
   static toWire(thrown: unknown): WireError {
-    const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL', 'Unexpected failure');
+    const known = translateStorageError(thrown);
+    const error = known instanceof AppError ? known : new AppError('INTERNAL', 'Unexpected failure');
     return { code: error.code, message: error.message, retry: ERRORS[error.code].retry, details: error.details };
   }
 }
@@ -24,4 +26,11 @@ export class AppError extends Error {
 export function unwrap<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new AppError(result.code, result.message, result.details);
+}
+
+/** What storage says when it cannot keep something, as a refusal with a code; everything else stays what it was. */
+export function translateStorageError(thrown: unknown): unknown {
+  if (thrown instanceof AppError) return thrown;
+  const refusal = storageRefusal(thrown);
+  return refusal ? new AppError(refusal.code, refusal.message, {}, { cause: thrown }) : thrown;
 }

@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import type { EventScope, PrincipalId, WorkspaceId } from '#contracts';
 import { TestClock } from '../../../test/support/clock.js';
-import { engines } from '../../../test/support/engines.js';
-import { openDatabase } from './adapters/open-database.js';
+import { engines, openAgain } from '../../../test/support/engines.js';
+import { openDatabase, prepareDatabase } from './adapters/open-database.js';
 import { platformMigrations } from './adapters/platform.migrations.js';
 import type { Database, Migrations } from './database.js';
 import { EventFeed } from './event-feed.js';
@@ -88,36 +89,89 @@ describe.each(engines)('Database on %s', (_name, open) => {
   });
 });
 
-describe('two connections to one SQLite file', () => {
-  let dataDir: string;
-  beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'countersign-two-'));
-  });
-  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+const scope: EventScope = { owner: 'alice' as PrincipalId, sessionId: null };
+const removed = (feed: EventFeed, name: string) =>
+  feed.write((_tx, append) => append(scope, { type: 'workspace.removed', workspaceId: name as WorkspaceId }));
 
-  const scope: EventScope = { owner: 'alice' as PrincipalId, sessionId: null };
-  const removed = (feed: EventFeed, name: string) =>
-    feed.write((_tx, append) => append(scope, { type: 'workspace.removed', workspaceId: name as WorkspaceId }));
-
-  it('may start together', async () => {
-    const opened = [openDatabase({ dataDir }), openDatabase({ dataDir })] as const;
-    await Promise.all(opened.map((db) => db.migrate({ ...platformMigrations, ...migrations })));
-    for (const db of opened) await db.destroy();
+describe.each(engines)('two connections to one %s database', (_name, open) => {
+  it('may bring the schema up to date together', async () => {
+    const one = await open();
+    const two = openAgain(one);
+    await Promise.all([one, two].map((db) => db.migrate({ ...platformMigrations, ...migrations })));
+    await two.destroy();
+    await one.destroy();
   });
 
   it('hear of each other without being asked', async () => {
-    const [one, two] = [openDatabase({ dataDir }), openDatabase({ dataDir })];
-    await one.migrate(platformMigrations);
+    const one = await open();
+    const two = openAgain(one);
     const [first, second] = [new EventFeed(one, new TestClock()), new EventFeed(two, new TestClock())];
     await second.onModuleInit();
     const heard = new Promise((resolve) => second.live.subscribe(({ seq }) => resolve(seq)));
     await removed(first, 'a');
     expect(await heard).toBe(1);
     await second.onModuleDestroy();
-    for (const db of [one, two]) await db.destroy();
+    await two.destroy();
+    await one.destroy();
+  });
+});
+
+it.each(engines)('a watch on %s goes on after its connection broke', async (_name, open) => {
+  const one = await open();
+  const two = openAgain(one);
+  const [first, second] = [new EventFeed(one, new TestClock()), new EventFeed(two, new TestClock())];
+  await second.onModuleInit();
+  const told: number[] = [];
+  second.live.subscribe(({ seq }) => told.push(seq));
+  if (one.engine === 'postgres') await endListeners(one);
+  await removed(first, 'a');
+  await until(() => told.length === 1);
+  await second.onModuleDestroy();
+  await two.destroy();
+  await one.destroy();
+});
+
+/** Ends the connections that listen, once there is one. */
+async function endListeners(db: Database): Promise<void> {
+  const listens = sql<{ pid: number }>`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query like 'listen%'`;
+  await until(async () => (await listens.execute(db)).rows.length > 0);
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = Date.now() + 5_000;
+  while (!(await isSo())) {
+    if (Date.now() > giveUpAt) throw new Error('It did not come to that');
+    await sleep(10);
+  }
+}
+
+describe('a start that cannot succeed', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'countersign-start-'));
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('says that the file is no database', async () => {
+    writeFileSync(join(dataDir, 'countersign.db'), 'x'.repeat(10_000));
+    await expect(prepareDatabase({ dataDir }, platformMigrations)).rejects.toThrow(
+      /countersign\.db" cannot be opened \(file is not a database\)/,
+    );
   });
 
-  it('wait for the lock of another process instead of failing', async () => {
+  it('says that nothing answers, without the address', async () => {
+    const databaseUrl = 'postgresql://countersign:hunter2@127.0.0.1:1/countersign';
+    const failed = prepareDatabase({ dataDir, databaseUrl }, platformMigrations);
+    await expect(failed).rejects.toThrow('The database of DATABASE_URL does not answer (ECONNREFUSED)');
+  });
+});
+
+describe('a SQLite file', () => {
+  let dataDir: string;
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'countersign-two-'));
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('waits for the lock of another process instead of failing', async () => {
     const db = openDatabase({ dataDir });
     await db.migrate(platformMigrations);
     const held = holdLock(join(dataDir, 'countersign.db'), 300);
@@ -127,7 +181,7 @@ describe('two connections to one SQLite file', () => {
     await db.destroy();
   });
 
-  it('keep the file to its user, and syncs every commit', async () => {
+  it('is its user’s alone, and every commit is synced', async () => {
     const db = openDatabase({ dataDir });
     await db.migrate(platformMigrations);
     for (const suffix of ['', '-wal', '-shm']) {

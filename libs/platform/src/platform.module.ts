@@ -2,7 +2,7 @@ import { Logger, Module, type DynamicModule, type OnApplicationShutdown, type On
 import { APP_FILTER } from '@nestjs/core';
 import { openDataFolder } from './adapters/data-folder.js';
 import { openSecretBox, readMasterKey } from './adapters/master-key.js';
-import { openDatabase } from './adapters/open-database.js';
+import { prepareDatabase } from './adapters/open-database.js';
 import { platformMigrations } from './adapters/platform.migrations.js';
 import { AppLog } from './app-log.js';
 import { Clock, SystemClock } from './clock.js';
@@ -83,15 +83,9 @@ export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-async function readyDatabase({ dataDir, databaseUrl }: PlatformConfig, migrations: readonly Migrations[]): Promise<Database> {
+function readyDatabase({ dataDir, databaseUrl }: PlatformConfig, migrations: readonly Migrations[]): Promise<Database> {
   const log = new Logger(Database.name);
-  openDataFolder(dataDir);
-  const db = openDatabase({ dataDir, databaseUrl, failed: (error) => log.warn('A database connection broke', error) });
-  try {
-    await db.migrate(Object.assign({}, platformMigrations, ...migrations) as Migrations);
-    return db;
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
+  openDataFolder(dataDir); // keys lie there on either engine
+  const failed = (error: Error): void => log.warn('A database connection broke', error);
+  return prepareDatabase({ dataDir, databaseUrl, failed }, Object.assign({}, platformMigrations, ...migrations) as Migrations);
 }

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { engines } from '../../../test/support/engines.js';
 import { openDataFolder } from './adapters/data-folder.js';
-import { AppError } from './app-error.js';
-import { translateStorageError } from './storage-error.js';
+import { AppError, translateStorageError } from './app-error.js';
 
 describe('translateStorageError', () => {
   const codeOf = (thrown: unknown) => {

@@ -1,8 +1,7 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ERRORS } from '#contracts';
-import { AppError } from '../app-error.js';
-import { translateStorageError } from '../storage-error.js';
+import { AppError, translateStorageError } from '../app-error.js';
 
 /** The one place a throw becomes an HTTP body. */
 @Catch()

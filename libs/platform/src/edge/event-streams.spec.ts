@@ -211,6 +211,12 @@ describe('the life of a stream', () => {
     expect(api.directory.looked).toBe(1);
   });
 
+  it('answers HEAD without becoming a stream', async () => {
+    const answer = await fetch(`http://127.0.0.1:${api.port}/api/events`, { method: 'HEAD', headers: { authorization: 'Bearer alice' } });
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    await until(() => api.app.get(HotStreams).size === 0);
+  });
+
   it('does not hold the shutdown up', async () => {
     const viewer = await view('alice');
     await api.app.close();

@@ -123,8 +123,8 @@ export class HotStreams implements OnModuleInit, OnModuleDestroy {
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',
     });
-    raw.socket?.setNoDelay(true);
-    raw.write(OPENING);
+    if (reply.request.method === 'HEAD') raw.end();
+    else raw.write(OPENING);
     const stream = new HotStream(raw, principal, () => {
       if (this.#streams.delete(stream)) closed();
     });

@@ -1,4 +1,4 @@
-import { AppError } from './app-error.js';
+import type { ErrorCode } from '#contracts';
 
 /** Primary result codes of SQLite; the extended ones carry them in the low byte. */
 const SQLITE_BUSY = 5;
@@ -33,18 +33,16 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
 /** How `pg` words a lost or late connection, which has no code. */
 const LOST_CONNECTION = /^(Connection terminated|timeout exceeded when trying to connect)/;
 
-/** What storage says when it cannot keep something, as a code of the product; everything else stays what it was. */
-export function translateStorageError(thrown: unknown): unknown {
+const REFUSALS = {
+  full: { code: 'STORAGE_FULL', message: 'The disk is full; the change was not kept' },
+  unavailable: { code: 'STORAGE_UNAVAILABLE', message: 'The database cannot take this now' },
+  other: undefined,
+} as const satisfies Record<string, { readonly code: ErrorCode; readonly message: string } | undefined>;
+
+/** What a failure of storage is called on a wire; undefined when it is none. */
+export function storageRefusal(thrown: unknown): { readonly code: ErrorCode; readonly message: string } | undefined {
   // By shape: errors of Node's own modules may come from another realm.
-  if (typeof thrown !== 'object' || thrown === null || thrown instanceof AppError) return thrown;
-  switch (kindOf(thrown)) {
-    case 'full':
-      return new AppError('STORAGE_FULL', 'The disk is full; the change was not kept', {}, { cause: thrown });
-    case 'unavailable':
-      return new AppError('STORAGE_UNAVAILABLE', 'The database cannot take this now', {}, { cause: thrown });
-    case 'other':
-      return thrown;
-  }
+  return typeof thrown === 'object' && thrown !== null ? REFUSALS[kindOf(thrown)] : undefined;
 }
 
 function kindOf({ code, errcode, message }: { code?: unknown; errcode?: unknown; message?: unknown }): 'full' | 'unavailable' | 'other' {
