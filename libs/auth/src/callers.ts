@@ -21,12 +21,19 @@ export interface Identified {
   readonly sessionHash: string | null;
 }
 
+/** Which credential a principal came with, so that it can be looked at again while a stream is open. */
+interface Credential {
+  readonly hash: string;
+  readonly isSession: boolean;
+}
+
+/** A symbol goes along when a principal is copied, and never into JSON. */
+const CREDENTIAL = Symbol('credential');
+type Entered = Principal & { readonly [CREDENTIAL]?: Credential };
+
 /** Owns the answer to "who is calling", for both kinds of credential. */
 @Injectable()
 export class Callers {
-  /** Which credential a principal came with, so that it can be looked at again while a stream is open. */
-  readonly #credentialOf = new WeakMap<Principal, { readonly hash: string; readonly isSession: boolean }>();
-
   constructor(
     private readonly tokens: TokenRepository,
     private readonly sessions: ConsoleSessions,
@@ -59,16 +66,16 @@ export class Callers {
   }
 
   /** The same caller with the rights it has now; undefined when its credential is no longer in force. */
-  async recheck(principal: Principal): Promise<Principal | undefined> {
-    const credential = this.#credentialOf.get(principal);
+  async recheck(principal: Entered): Promise<Principal | undefined> {
+    const credential = principal[CREDENTIAL];
     if (!credential) return undefined;
     const { hash, isSession } = credential;
     const now = await this.known.recall(hash, () => (isSession ? this.sessions.find(hash) : this.#findToken(hash)));
     return now && this.clock.now() < now.expiresAt ? this.#enter(now, principal.channel, credential) : undefined;
   }
 
-  hasCredential(principal: Principal): boolean {
-    return this.#credentialOf.has(principal);
+  hasCredential(principal: Entered): boolean {
+    return principal[CREDENTIAL] !== undefined;
   }
 
   async #byToken(hash: string, channel: Channel): Promise<Principal> {
@@ -86,9 +93,7 @@ export class Callers {
     return toTokenPrincipal(held.token, held.person);
   }
 
-  #enter(caller: Doorless, channel: Channel, credential: { readonly hash: string; readonly isSession: boolean }): Principal {
-    const principal = { ...caller, channel };
-    this.#credentialOf.set(principal, credential);
-    return principal;
+  #enter(caller: Doorless, channel: Channel, credential: Credential): Entered {
+    return { ...caller, channel, [CREDENTIAL]: credential };
   }
 }

@@ -38,6 +38,7 @@ export class ConsoleSessions implements OnModuleInit {
     const now = this.clock.now();
     await this.sessions.insert({ hash: hashOf(secret), personId, createdAt: now, seenAt: now, expiresAt: now + SESSION_MS });
     await this.sessions.trim(personId, MAX_PER_PERSON);
+    this.known.forgetAll(); // the one that made room ends at once
     return secret;
   }
 

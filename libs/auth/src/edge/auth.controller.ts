@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal, PrincipalId } from '#contracts';
@@ -25,7 +25,6 @@ export class AuthController {
 
   @Get('state')
   @Public()
-  @Header('cache-control', 'no-store')
   @ApiOkResponse({ type: AuthStateDto })
   async state(@Req() request: FastifyRequest): Promise<AuthStateDto> {
     return this.#state(await this.#bySession(request));
@@ -34,7 +33,6 @@ export class AuthController {
   @Post('welcome')
   @Public()
   @HttpCode(200)
-  @Header('cache-control', 'no-store')
   @ApiOkResponse({ type: AuthStateDto })
   async welcome(
     @Body() body: WelcomeDto,
@@ -48,7 +46,6 @@ export class AuthController {
   @Post('login')
   @Public()
   @HttpCode(200)
-  @Header('cache-control', 'no-store')
   @ApiOkResponse({ type: AuthStateDto })
   async login(
     @Body() { name, password }: LoginDto,

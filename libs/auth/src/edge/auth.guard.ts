@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '#contracts';
-import { AppError, attachPrincipal, doorOf, PlatformConfig, type Door } from '#platform';
+import { AppError, attachPrincipal, doorOf, type Door } from '#platform';
 import { Callers, type Identified } from '../callers.js';
 import { ConsoleSessions } from '../console-sessions.js';
 import { challenge, channelOf, isSafeMethod } from '../core/doors.js';
@@ -14,7 +14,6 @@ export class AuthGuard implements CanActivate {
     private readonly callers: Callers,
     private readonly sessions: ConsoleSessions,
     private readonly cookie: SessionCookie,
-    private readonly config: PlatformConfig,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -31,7 +30,7 @@ export class AuthGuard implements CanActivate {
   }
 
   async #identify(request: FastifyRequest, reply: FastifyReply): Promise<Identified> {
-    const channel = channelOf(request.routeOptions.url ?? request.url, this.config.basePath);
+    const channel = channelOf(request.routeOptions.url ?? request.url);
     const cookie = channel === 'mcp' ? undefined : this.cookie.read(request);
     try {
       const identified = await this.callers.identify({ authorization: request.headers.authorization, cookie }, channel);

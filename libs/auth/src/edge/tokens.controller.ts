@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, ParseUUIDPipe, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, ParseUUIDPipe, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { AGENT_SCOPES, type Principal, type PrincipalId } from '#contracts';
 import { Caller, Clock, EventFeed, SignedIn } from '#platform';
@@ -26,7 +26,6 @@ export class TokensController {
   }
 
   @Post()
-  @Header('cache-control', 'no-store')
   @ApiCreatedResponse({ type: CreatedTokenDto })
   async create(@Caller() by: Principal, @Body() { name, scopes, expiresInDays }: CreateTokenDto): Promise<CreatedTokenDto> {
     const created = await this.tokens.create({
