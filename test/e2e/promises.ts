@@ -9,6 +9,14 @@ export const PROMISES = {
   'http:host-allow-list': 'A foreign Host or Origin is refused before the body is read, on streams too.',
   'http:no-token-in-logs': 'No log line holds a token.',
   'config:names-the-key': 'A bad setting stops the start and names the key, never the value.',
+  // auth
+  'auth:one-owner': 'The one-use link makes exactly one owner, however many follow it at once.',
+  'auth:closed-by-default': 'A route that does not say who may enter lets nobody in, and a wrong scope is refused by name.',
+  'auth:csrf': 'A write with the console cookie needs the CSRF token of that very session.',
+  'auth:revoked-at-once': 'A token that is revoked, and a person who is disabled, are refused from the next request on.',
+  'auth:no-secret-in-logs': 'No log line holds a password, a token, a cookie or a link.',
+  'auth:last-admin': 'The last admin can be neither disabled nor demoted, also when two admins act at once.',
+  'invariant:16': 'An agent can never change policy, roles, tokens or its own limits.',
 } as const satisfies Record<string, string>;
 
 export type PromiseId = keyof typeof PROMISES;
