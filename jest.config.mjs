@@ -38,7 +38,7 @@ export default {
   projects: [
     nodeProject('unit', ['<rootDir>/apps/api', '<rootDir>/libs'], '\\.spec\\.ts$'),
     nodeProject('architecture', ['<rootDir>/test/architecture'], '\\.spec\\.ts$'),
-    { ...nodeProject('e2e', ['<rootDir>/test/e2e'], '\\.e2e\\.ts$'), maxWorkers: 2 },
+    nodeProject('e2e', ['<rootDir>/test/e2e'], '\\.e2e\\.ts$'),
     {
       ...angular,
       displayName: 'web',

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -6,6 +7,8 @@ import { ConsoleClient } from '../support/console-client.mjs';
 import { seeded } from '../support/seeded.js';
 import { startServer } from '../support/server.mjs';
 import { verifies } from '../support/verifies.js';
+
+jest.setTimeout(420_000);
 
 const KILLS = 50;
 const SEED = 20_261_130;
