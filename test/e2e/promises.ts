@@ -18,7 +18,8 @@ export const PROMISES = {
   'auth:last-admin': 'The last admin can be neither disabled nor demoted, also when two admins act at once.',
   'invariant:16': 'An agent can never change policy, roles, tokens or its own limits.',
   // the product as a whole
-  'crash:nothing-lost-nothing-twice': 'Whenever the server is killed, no acknowledged receipt is lost, nothing runs twice, every started run ends with a receipt.',
+  'crash:nothing-lost-nothing-twice':
+    'Whenever the server is killed, no acknowledged receipt is lost, nothing runs twice, every started run ends with a receipt.',
 } as const satisfies Record<string, string>;
 
 export type PromiseId = keyof typeof PROMISES;
