@@ -58,18 +58,14 @@ describe('kill -9', () => {
   });
   afterAll(() => server.remove());
 
-  verifies(
-    'crash:nothing-lost-nothing-twice',
-    async () => {
-      const random = seeded(SEED);
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        await liveUntilKilled(Math.floor(random() * 260));
-        server = await startServer({ dataDir: server.dataDir, port: server.port, env: SETTINGS });
-      }
-      await checkEverything();
-    },
-    420_000,
-  );
+  verifies('crash:nothing-lost-nothing-twice', async () => {
+    const random = seeded(SEED);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await liveUntilKilled(Math.floor(random() * 260));
+      server = await startServer({ dataDir: server.dataDir, port: server.port, env: SETTINGS });
+    }
+    await checkEverything();
+  });
 
   /** Starts flows and kills the server after a delay, wherever they are then. */
   async function liveUntilKilled(delayMs: number): Promise<void> {
