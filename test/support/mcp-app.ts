@@ -121,7 +121,7 @@ export async function bootMcp(providers: readonly Provider[], env: Record<string
         imports: [McpModule],
         global: true,
         providers: shared,
-        exports: shared.filter((provider) => !isGuard(provider)) as Provider[] as never[],
+        exports: shared.filter((provider) => !isGuard(provider)) as never[], // a list of providers is one of their tokens
       },
       McpModule,
     ],
@@ -141,7 +141,7 @@ export async function bootMcp(providers: readonly Provider[], env: Record<string
     directory,
     clock,
     logs,
-    get: <T>(token: Type<T> | (abstract new (...args: never[]) => T)): T => app.get(token as Type<T>, { strict: false }),
+    get: <T>(token: Type<T> | (abstract new (...args: never[]) => T)): T => app.get(token, { strict: false }),
     send: (body, { path = '/mcp', method = 'POST', headers = {}, token = ALICE.id, signal } = {}) =>
       fetch(url + path, {
         method,

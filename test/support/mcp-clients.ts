@@ -61,9 +61,7 @@ export async function statelessLegacyOverHttp(target: HttpTarget): Promise<Legac
     headers.delete('mcp-session-id');
     return new Response(response.body, { status: response.status, headers });
   };
-  await client.connect(
-    new LegacyHttp(new URL(target.url), { fetch: withoutSession as typeof fetch, requestInit: { headers: bearer(target) } }),
-  );
+  await client.connect(new LegacyHttp(new URL(target.url), { fetch: withoutSession, requestInit: { headers: bearer(target) } }));
   return client;
 }
 
@@ -78,7 +76,7 @@ function aModernClient({ elicitation, answer }: ClientOptions, mode?: 'auto'): M
     versionNegotiation: { mode: mode ?? { pin: '2026-07-28' } },
     capabilities: elicitation ? { elicitation } : {},
   });
-  if (answer) client.setRequestHandler('elicitation/create', async ({ params }) => answer(params as ElicitRequest['params']));
+  if (answer) client.setRequestHandler('elicitation/create', async ({ params }) => answer(params));
   return client;
 }
 

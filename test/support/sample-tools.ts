@@ -90,15 +90,16 @@ export class SampleTools {
   })
   async ask({ how }: z.output<typeof Ask>, { round, can }: ToolCall): Promise<z.input<typeof Asked> | NeedsInput> {
     const rounds = ((round?.state ?? 0) as number) + 1;
-    if (how === 'wait') return rounds < 3 ? needsInput({ state: rounds }) : { action: 'waited', rounds };
-    if (!can[how]) return { action: 'pending_approval', rounds };
+    if (how === 'wait') return Promise.resolve(rounds < 3 ? needsInput({ state: rounds }) : { action: 'waited', rounds });
+    if (!can[how]) return Promise.resolve({ action: 'pending_approval', rounds });
     if (!round) {
-      if (how === 'url') return needsInput({ url: { message: 'Open it', url: 'http://127.0.0.1:1/asks/1' }, state: rounds });
+      if (how === 'url')
+        return Promise.resolve(needsInput({ url: { message: 'Open it', url: 'http://127.0.0.1:1/asks/1' }, state: rounds }));
       const schema = { type: 'object', properties: { agreed: { type: 'boolean', title: 'Agreed' } }, required: ['agreed'] } as const;
-      return needsInput({ form: { message: 'Agree?', schema }, state: rounds });
+      return Promise.resolve(needsInput({ form: { message: 'Agree?', schema }, state: rounds }));
     }
     const { action, content } = round.responses[how] as { action: string; content?: { agreed?: boolean } };
-    return { action, rounds, ...(content?.agreed !== undefined && { agreed: content.agreed }) };
+    return Promise.resolve({ action, rounds, ...(content?.agreed !== undefined && { agreed: content.agreed }) });
   }
 
   @McpTool({

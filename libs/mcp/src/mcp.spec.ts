@@ -1,4 +1,4 @@
-import { alike, ALICE, BOB, bootMcp, headersOf, modern, MODERN, READER, ROOT, type McpApp } from '../../../test/support/mcp-app.js';
+import { ALICE, bootMcp, READER, type McpApp } from '../../../test/support/mcp-app.js';
 import {
   legacyOverHttp,
   modernOverHttp,
@@ -168,9 +168,7 @@ describe.each(both)('a %s client', (_name, open) => {
     const params = { name: 'terminal_output', arguments: { steps: 40 } };
     const onprogress = ({ progress }: { progress: number }) => seen.push(progress);
     const asked =
-      client instanceof Object && 'getProtocolEra' in client
-        ? await client.callTool(params, { onprogress })
-        : await (client as Awaited<ReturnType<typeof legacyOverHttp>>).callTool(params, undefined, { onprogress });
+      'getProtocolEra' in client ? await client.callTool(params, { onprogress }) : await client.callTool(params, undefined, { onprogress });
     const seconds = (performance.now() - startedAt) / 1_000;
     expect(asked.structuredContent).toEqual({ asked: true });
     expect(seen).toEqual([...seen].sort((a, b) => a - b));

@@ -57,6 +57,12 @@ type Method = (...args: unknown[]) => Promise<unknown>;
 type AnyToolSpec = Omit<ToolSpec, 'output' | 'name'> &
   Partial<Pick<ToolSpec, 'output'>> & { readonly name: string } & Pick<ProtocolToolSpec, 'inputSchema'>;
 
+interface Declared {
+  readonly spec: { readonly name: string };
+  readonly target: object;
+  readonly method: Method;
+}
+
 /** Owner of what this server offers: every declared tool, resource and prompt, found once at start, in a stable order. */
 @Injectable()
 export class McpRegistry implements OnModuleInit {
@@ -82,24 +88,22 @@ export class McpRegistry implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.#tools = this.#collect<AnyToolSpec, RegisteredTool>(TOOL_SPEC, toTool);
-    this.#resources = this.#collect<ResourceSpec, RegisteredResource>(RESOURCE_SPEC, toResource);
-    this.#prompts = this.#collect<PromptSpec, RegisteredPrompt>(PROMPT_SPEC, toPrompt);
+    // Only the decorator of each kind writes its metadata, so the casts say what it wrote.
+    this.#tools = this.#collect(TOOL_SPEC, ({ spec, method }) => toTool(spec as AnyToolSpec, method));
+    this.#resources = this.#collect(RESOURCE_SPEC, ({ spec, target, method }) => toResource(spec as ResourceSpec, target, method));
+    this.#prompts = this.#collect(PROMPT_SPEC, ({ spec, method }) => toPrompt(spec as PromptSpec, method));
   }
 
-  #collect<Spec extends { readonly name: string }, Entry>(
-    key: string,
-    toEntry: (spec: Spec, target: object, method: Method) => Entry,
-  ): ReadonlyMap<string, Entry> {
+  #collect<Entry>(key: string, toEntry: (declared: Declared) => Entry): ReadonlyMap<string, Entry> {
     const found = new Map<string, Entry>();
     for (const target of this.#instances()) {
       const prototype = Object.getPrototypeOf(target) as Record<string, object>;
       for (const methodName of this.scanner.getAllMethodNames(prototype)) {
-        const spec = Reflect.getMetadata(key, prototype[methodName] ?? {}) as Spec | undefined;
+        const spec = Reflect.getMetadata(key, prototype[methodName] ?? {}) as Declared['spec'] | undefined;
         if (!spec) continue;
         if (found.has(spec.name)) throw new Error(`${spec.name} is declared twice`);
         try {
-          found.set(spec.name, toEntry(spec, target, methodNamed(target, methodName)));
+          found.set(spec.name, toEntry({ spec, target, method: methodNamed(target, methodName) }));
         } catch (cause) {
           throw new Error(`${spec.name} cannot be served: ${String(cause)}`, { cause });
         }
@@ -123,7 +127,7 @@ function methodNamed(target: object, name: string): Method {
   return method.bind(target) as Method; // the decorators have checked its types
 }
 
-function toTool(spec: AnyToolSpec, _target: object, method: Method): RegisteredTool {
+function toTool(spec: AnyToolSpec, method: Method): RegisteredTool {
   if (spec.output && !NAME.test(spec.name)) throw new Error('a tool name has 1 to 40 of a-z, 0-9 and _');
   const takesRequestId = spec.effect !== 'read';
   const inputSchema = spec.inputSchema ?? toInputSchema(spec.input, takesRequestId);
@@ -140,7 +144,7 @@ function toTool(spec: AnyToolSpec, _target: object, method: Method): RegisteredT
       title: spec.title,
       description: spec.description,
       inputSchema: inputSchema as Tool['inputSchema'],
-      ...(spec.output && { outputSchema: toOutputSchema(spec.output) as NonNullable<Tool['outputSchema']> }),
+      ...(spec.output && { outputSchema: toOutputSchema(spec.output) }),
       annotations: {
         title: spec.title,
         readOnlyHint: spec.effect === 'read',
@@ -165,7 +169,7 @@ function toResource(spec: ResourceSpec, target: object, method: Method): Registe
   };
 }
 
-function toPrompt(spec: PromptSpec, _target: object, method: Method): RegisteredPrompt {
+function toPrompt(spec: PromptSpec, method: Method): RegisteredPrompt {
   const args = Object.entries(spec.args.shape) as [string, z.ZodType][];
   return {
     spec,

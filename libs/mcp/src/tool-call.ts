@@ -28,7 +28,7 @@ export interface ToolCall {
   /** Null in the first round. */
   readonly round: Round | null;
   /** Tells clients that listen to this resource that it has changed. */
-  notifyResource(uri: string): void;
+  readonly notifyResource: (uri: string) => void;
 }
 
 /** Readonly all the way down, so that contract types fit as they are. */

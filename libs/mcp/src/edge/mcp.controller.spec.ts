@@ -414,7 +414,7 @@ describe('a legacy session', () => {
   it('has an id that nobody guesses, and ends for good', async () => {
     const sessions = await Promise.all([openSession(), openSession()]);
     for (const id of sessions) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    const [ended = ''] = sessions;
+    const [ended] = sessions;
     await inSession(ended, undefined, { method: 'DELETE' });
     expect((await inSession(ended, legacyCall('whoami', { text: 'x' }))).status).toBe(404);
   });
@@ -525,7 +525,7 @@ describe('a stream that listens', () => {
     const open = await Promise.all(Array.from({ length: 32 }, () => listen([], { token: 'greedy' })));
     expect((await listen([], { token: 'greedy' })).status).toBe(429);
     expect((await listen([])).status).toBe(200);
-    await Promise.all(open.map(({ body }) => body?.cancel()));
+    for (const { body } of open) await body?.cancel();
   });
 });
 
