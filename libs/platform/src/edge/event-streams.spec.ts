@@ -134,6 +134,27 @@ describe('the event stream', () => {
     expect(seen).toEqual(Array.from({ length: seen.length }, (_, n) => n + 1));
   });
 
+  verifies('events:resume', 'an event between the replay and the joining', async () => {
+    await write('alice', 'before');
+    const missed = feed.missed.bind(feed);
+    feed.missed = async (cursor) => {
+      const answer = await missed(cursor);
+      feed.missed = missed;
+      await write('alice', 'between');
+      return answer;
+    };
+    const viewer = await view('alice', '?after=0');
+    await viewer.has(2);
+    await write('alice', 'after');
+    expect(names(await viewer.has(3))).toEqual(['before', 'between', 'after']);
+  });
+
+  verifies('events:resume', 'a replay that is larger than what a viewer may have unsent', async () => {
+    for (let n = 0; n < 120; n += 1) await write('alice', `${n}${'x'.repeat(50_000)}`);
+    const viewer = await view('alice', '?after=0');
+    expect((await viewer.has(120)).map(({ seq }) => seq)).toEqual(Array.from({ length: 120 }, (_, n) => n + 1));
+  });
+
   verifies('events:resync', 'over HTTP, once', async () => {
     await feed.write(async (_tx, append) => {
       for (let n = 0; n <= MAX_BEHIND + 1; n += 1) await append(scope('alice'), { type: 'policy.changed', version: String(n) });

@@ -6,9 +6,6 @@ import { maySee } from '../core/may-see.js';
 import { EventFeed } from '../event-feed.js';
 import { HotStreams, type HotStream } from './hot-streams.js';
 
-/** How many replayed events are written before the viewer must have taken them. */
-const REPLAY_STEP = 50;
-
 export interface StreamRequest {
   readonly principal: Principal;
   /** Number of the last event that the viewer has; undefined starts with what happens from now on. */
@@ -73,8 +70,8 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
       subscriber.stream.write(toFrame(resync));
       return;
     }
-    for (const [index, event] of missed.events.entries()) {
-      if (index % REPLAY_STEP === 0) await subscriber.stream.drained();
+    for (const event of missed.events) {
+      await subscriber.stream.drained();
       send(subscriber, event, undefined);
     }
   }
