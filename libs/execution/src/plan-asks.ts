@@ -1,12 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Ask, Plan, PlanStatus, ReceiptId } from '#contracts';
+import type { ApprovalFact, Ask, Plan, PlanStatus, ReceiptId, Vote } from '#contracts';
 import { type Append, Clock, type Tx } from '#platform';
 import { AskKinds } from '#policy';
 import { Receipts } from '#receipts';
 import { deadline } from './core/plan-status.js';
 import { decisionEvidence } from './core/run-receipt.js';
 import { PlanRepository, WorkspaceRepository } from './repositories.js';
-import { toFact } from './run-evidence.js';
 
 /** Moves a plan when its ask closes, in the transaction that closes it. */
 @Injectable()
@@ -43,6 +42,10 @@ export class PlanAsks implements OnModuleInit {
     const file = await this.receipts.write(tx, append, { scope, body: null, evidence, approverNames, workspaceName: workspace.name });
     await this.plans.link(tx, plan.id, { receiptId: file.evidence.id as ReceiptId }); // the receipt's own id, as plain text
   }
+}
+
+function toFact({ by, byName, channel, answer, reason, at }: Vote): ApprovalFact {
+  return { by, name: byName, channel, answer, reason, at: new Date(at).toISOString() };
 }
 
 /** Each way an ask ends has its own word for the plan. Undefined: it says nothing about a plan. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ApprovalFact, Plan, PrincipalId, Run, Vote } from '#contracts';
+import type { ApprovalFact, Plan, PrincipalId, Run } from '#contracts';
 import { Asks } from '#policy';
 import type { ReceiptDraft } from '#receipts';
 import { type Ending, receiptBody, runEvidence } from './core/run-receipt.js';
@@ -15,21 +15,17 @@ export class RunEvidence {
 
   async draft(plan: Plan, run: Run, startedBy: PrincipalId, ending: Ending): Promise<ReceiptDraft> {
     const workspace = await this.workspaces.get(plan.workspaceId);
-    const votes = plan.askId ? ((await this.asks.find(plan.askId))?.votes ?? []) : [];
-    const approvals = votes.length > 0 ? votes.map(toFact) : [byPolicy(plan)];
+    const votes = plan.askId ? await this.asks.approvalsOf(plan.id) : [];
+    const approvals = votes.length > 0 ? votes : [byPolicy(plan)];
     const story = { plan, run, workspace, startedBy, approvals, ending };
     return {
       scope: { owner: plan.owner, sessionId: plan.sessionId },
       body: receiptBody(story),
       evidence: runEvidence(story),
-      approverNames: votes.filter(({ answer }) => answer === 'approve').map(({ byName }) => byName),
+      approverNames: votes.filter(({ answer }) => answer === 'approve').map(({ name }) => name),
       workspaceName: workspace.name,
     };
   }
-}
-
-export function toFact({ by, byName, channel, answer, reason, at }: Vote): ApprovalFact {
-  return { by, name: byName, channel, answer, reason, at: new Date(at).toISOString() };
 }
 
 /** Nobody was asked: the policy of that moment let it run. */

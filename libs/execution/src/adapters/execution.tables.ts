@@ -68,6 +68,7 @@ export type ExecutionTables = {
     wish: 'pause' | 'resume' | 'cancel' | null;
     wish_reason: string | null;
   };
+  /** `text` is a JSON string: PostgreSQL keeps no NUL in a text, and programs write them. */
   run_output: { run_id: RunId; seq: number; stream: OutputStream; text: string; at: number };
   lease_owners: { id: string; place: string; pid: number; process_start: string | null; heartbeat_at: number };
 };

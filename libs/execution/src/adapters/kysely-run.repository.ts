@@ -131,12 +131,12 @@ export class KyselyRunRepository extends RunRepository {
 
   override async appendOutput(tx: Tx, id: RunId, chunks: readonly OutputChunk[]): Promise<void> {
     if (chunks.length === 0) return;
-    const rows = chunks.map(({ seq, stream, text, at }) => ({ run_id: id, seq, stream, text, at }));
+    const rows = chunks.map(({ seq, stream, text, at }) => ({ run_id: id, seq, stream, text: JSON.stringify(text), at }));
     await tx.$extendTables<ExecutionTables>().insertInto('run_output').values(rows).execute();
   }
 
-  override output(id: RunId, after: number, limit: number): Promise<readonly OutputChunk[]> {
-    return this.db
+  override async output(id: RunId, after: number, limit: number): Promise<readonly OutputChunk[]> {
+    const rows = await this.db
       .$extendTables<ExecutionTables>()
       .selectFrom('run_output')
       .select(['seq', 'stream', 'text', 'at'])
@@ -145,6 +145,7 @@ export class KyselyRunRepository extends RunRepository {
       .orderBy('seq')
       .limit(limit)
       .execute();
+    return rows.map((row) => ({ ...row, text: JSON.parse(row.text) as string })); // only `appendOutput` writes it
   }
 
   get #rows() {

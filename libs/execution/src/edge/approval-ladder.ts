@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Ask, Plan } from '#contracts';
+import type { Ask, Plan, Principal } from '#contracts';
 import { needsInput, type NeedsInput, type Round, type ToolCall } from '#mcp';
 import { Asks } from '#policy';
 import * as z from 'zod';
@@ -39,7 +39,7 @@ export class ApprovalLadder {
       const message = `${ask.title}: ${ask.summary}\nA person decides this in the console.`;
       return needsInput({ url: { message, url: this.links.toAsk(ask.id) ?? '' }, state: { plan: plan.id, by: 'url', rounds: 1 } });
     }
-    if (call.can.form && plan.decision.risk === 'low' && (await this.asks.mayVote(call.principal, ask))) return askByForm(plan, ask);
+    if (call.can.form && plan.decision.risk === 'low' && mayTryToVote(call.principal, ask)) return askByForm(plan, ask);
     return this.pending(plan);
   }
 
@@ -76,6 +76,11 @@ export class ApprovalLadder {
     await this.asks.vote({ askId: ask.id, principal, answer: form.data.decision, digest: ask.digest, reason: null });
     return (await this.asks.find(ask.id))?.status === 'open' ? this.pending(plan) : undefined; // a quorum may want more
   }
+}
+
+/** Only then is a form worth showing; the vote itself is checked by its owner. A requester's own client consents to nothing. */
+function mayTryToVote({ id, scopes }: Principal, ask: Ask): boolean {
+  return scopes.includes('approvals:decide') && id !== ask.requester && !ask.notRequester;
 }
 
 function askByForm(plan: Plan, ask: Ask): NeedsInput {

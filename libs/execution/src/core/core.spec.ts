@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { MODES, type Decision } from '#contracts';
+import { aDecision, aPin, aPlan, aPrincipal, aStage, NO_SANDBOX, NOBODY } from '../../../../test/support/plans.js';
+import { askTitle } from './ask-title.js';
+import { commandText, commandWords, summaryOf } from './command-text.js';
+import { checkWords } from './command-words.js';
+import { withExecutables } from './executable-findings.js';
+import { GIT_ENV, hardened } from './hardening.js';
+import { boundedLimits } from './limits.js';
+import { mayActOn, maySeeWorkOf } from './may-act.js';
+import { stricterMode } from './modes.js';
+import { credentialFolders, isInside } from './paths.js';
+import { planDigest } from './plan-digest.js';
+import { refusedEnvNames, runEnv } from './run-env.js';
+import { isSameFile } from './same-file.js';
+import { reachOf, sandboxFor } from './sandbox-wish.js';
+import { stricterNow } from './stricter.js';
+
+describe('stricterMode', () => {
+  it('is never more permissive than either', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...MODES), fc.constantFrom(...MODES), (one, other) => {
+        const result = MODES.indexOf(stricterMode(one, other));
+        expect(result).toBe(Math.min(MODES.indexOf(one), MODES.indexOf(other)));
+      }),
+    );
+  });
+});
+
+describe('planDigest', () => {
+  it('does not depend on the order of names, and changes with any word of the command', () => {
+    const plan = aPlan();
+    const turned = { ...plan, body: Object.fromEntries(Object.entries(plan.body).reverse()) as unknown as typeof plan.body };
+    expect(planDigest(turned)).toBe(planDigest(plan));
+    fc.assert(
+      fc.property(fc.array(fc.string(), { minLength: 1, maxLength: 4 }), (argv) => {
+        fc.pre(argv.join('\0') !== 'ls');
+        expect(planDigest({ ...plan, body: { ...plan.body, stages: [aStage(...argv)] } })).not.toBe(planDigest(plan));
+      }),
+    );
+  });
+});
+
+describe('boundedLimits', () => {
+  const defaults = { timeoutMs: 120_000, maxOutputBytes: 1_048_576 };
+  it.each([
+    [{}, defaults],
+    [{ timeoutMs: 3_600_000 }, { ...defaults, timeoutMs: 3_600_000 }],
+    [{ maxOutputBytes: 1_024 }, { ...defaults, maxOutputBytes: 1_024 }],
+    [{ timeoutMs: 3_600_001 }, 'timeoutMs'],
+    [{ timeoutMs: 0 }, 'timeoutMs'],
+    [{ timeoutMs: 1.5e3 + 0.5 }, 'timeoutMs'],
+    [{ maxOutputBytes: 1_048_577 }, 'maxOutputBytes'],
+    [{ maxOutputBytes: Number.NaN }, 'maxOutputBytes'],
+  ])('%j gives %j', (wished, expected) => {
+    const result = boundedLimits(wished, defaults);
+    expect(result.ok ? result.value : result.details['limit']).toEqual(expected);
+  });
+});
+
+describe('environment', () => {
+  it.each([
+    'LD_PRELOAD',
+    'GIT_EXTERNAL_DIFF',
+    'NODE_OPTIONS',
+    'BASH_ENV',
+    'PAGER',
+    'PATH',
+    'HOME',
+    'GIT_CONFIG_COUNT',
+    'IFS',
+    'PYTHONPATH',
+    '',
+  ])('refuses %s', (name) => {
+    expect(refusedEnvNames({ [name]: 'x' })).toEqual([name]);
+  });
+
+  it('lets plain settings pass, and no value that holds more than plain text', () => {
+    expect(refusedEnvNames({ CI: '1', LANG: 'de_DE.UTF-8', TZ: 'Europe/Berlin' })).toEqual([]);
+    expect(refusedEnvNames({ TZ: ':/etc/shadow\n', NODE_ENV: '$(id)' })).toEqual(['TZ', 'NODE_ENV']);
+  });
+
+  it('fixes PATH and git, whatever the plan says', () => {
+    const env = runEnv(
+      { toolPaths: ['/opt/go/bin'], gitIdentity: { name: 'Ada', email: 'ada@example.org' } },
+      { TZ: 'UTC', PATH: '/evil' },
+    );
+    expect(env['PATH']).toBe('/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/go/bin');
+    expect(env).toMatchObject({ ...GIT_ENV, TZ: 'UTC', TERM: 'dumb', GIT_AUTHOR_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.org' });
+    expect(Object.keys(env)).not.toContain('HOME');
+  });
+});
+
+describe('commands as text', () => {
+  it.each([
+    [['ls', '-la'], 'ls -la'],
+    [['echo', "it's"], `echo 'it'\\''s'`],
+    [['echo', '', 'a b'], `echo '' 'a b'`],
+    [['rm', '|', '&&'], `rm '|' '&&'`],
+  ])('%j reads %s', (argv, text) => {
+    expect(commandText({ command: null, stages: [aStage(...argv)] })).toBe(text);
+  });
+
+  it('joins the stages of a pipeline', () => {
+    const stages = [aStage('rg', 'x'), { join: 'pipe' as const, argv: ['head'], redirects: [] }];
+    expect(commandWords(stages)).toEqual(['rg', 'x', '|', 'head']);
+    expect(commandText({ command: null, stages })).toBe('rg x | head');
+    expect(commandText({ command: 'rg x|head', stages })).toBe('rg x|head');
+  });
+
+  it('shows what would hide, and cuts by characters', () => {
+    expect(summaryOf({ command: 'rm \u202egpj.exe\n\u001b[2J', stages: [] })).toBe('rm \\u202egpj.exe\\n\\u001b[2J');
+    expect(summaryOf({ command: '😀'.repeat(200), stages: [] }, 10)).toBe(`${'😀'.repeat(9)}…`);
+  });
+
+  it.each([[[]], [['']], [['ls', 'a\0b']], [['ls', '\ud800']]])('refuses %j, which no program can receive', (argv) => {
+    expect(checkWords([{ argv }])).toMatchObject({ ok: false, code: 'COMMAND_INVALID' });
+  });
+});
+
+describe('asks', () => {
+  const effects = (...list: Decision['stages'][number]['effects']) => aDecision({ stages: [{ ...aDecision().stages[0]!, effects: list }] });
+  it.each([
+    [effects('read', 'write'), 'Write files'],
+    [effects('write', 'network'), 'Use the network'],
+    [effects('write', 'delete'), 'Delete files'],
+    [effects('execute_project_code'), 'Run project code'],
+    [effects(), 'Run a command'],
+    [aDecision({ stages: [{ ...aDecision().stages[0]!, understood: false }] }), 'Run a command that is not fully understood'],
+  ])('are titled by facts', (decision, title) => {
+    expect(askTitle(decision)).toBe(title);
+  });
+});
+
+describe('stricterNow', () => {
+  const touching = (...targets: string[]) =>
+    aDecision({
+      outcome: 'ask',
+      risk: 'medium',
+      stages: [
+        {
+          ...aDecision().stages[0]!,
+          touches: targets.map((target) => ({ kind: 'path' as const, target, role: 'write' as const, note: target })),
+        },
+      ],
+    });
+
+  it.each([
+    [aDecision(), aDecision(), []],
+    [aDecision(), aDecision({ policyVersion: 'base-2', rules: ['other'] }), []],
+    [aDecision(), aDecision({ outcome: 'ask' }), ['decision']],
+    [aDecision({ outcome: 'ask' }), aDecision({ outcome: 'deny', risk: 'blocked' }), ['decision', 'risk']],
+    [aDecision({ outcome: 'ask' }), aDecision({ outcome: 'allow' }), []],
+    [aDecision({ outcome: 'ask' }), aDecision({ outcome: 'ask', quorum: 2 }), ['quorum']],
+    [aDecision({ outcome: 'ask' }), aDecision({ outcome: 'ask', notRequester: true }), ['not_requester']],
+    [touching('/srv/a'), touching('/srv/b'), ['touches']],
+    [touching('/srv/a', '/srv/b'), touching('/srv/b', '/srv/a'), []],
+  ])('case %#', (then, now, changes) => {
+    expect(stricterNow(then, now)).toEqual(changes);
+  });
+});
+
+describe('executables', () => {
+  it('names a missing tool and leaves the decision as it is', () => {
+    const decision = withExecutables(aDecision(), [aStage('nix')], [undefined]);
+    expect(decision).toMatchObject({ outcome: 'allow', rules: ['read.only', 'executable.missing'] });
+    expect(decision.reasons).toHaveLength(decision.rules.length);
+  });
+
+  it('denies a text file that only a shell could run', () => {
+    expect(withExecutables(aDecision({ outcome: 'ask' }), [aStage('./x')], [{ isProgram: false }])).toMatchObject({
+      outcome: 'deny',
+      risk: 'blocked',
+      rules: ['read.only', 'executable.format'],
+    });
+  });
+});
+
+describe('what a run may reach', () => {
+  const stage = aDecision().stages[0]!;
+  it.each([
+    [[stage], { workspaceWritable: false, gitWritable: false, network: 'none' }],
+    [[{ ...stage, effects: ['write'] as const }], { workspaceWritable: true, gitWritable: false, network: 'none' }],
+    [[{ ...stage, tool: 'git', effects: ['write'] as const }], { workspaceWritable: true, gitWritable: true, network: 'none' }],
+    [[{ ...stage, tool: 'git' }], { workspaceWritable: false, gitWritable: false, network: 'none' }],
+    [[{ ...stage, effects: ['network'] as const }], { workspaceWritable: false, gitWritable: false, network: 'open' }],
+  ])('follows from its analysis (%#)', (stages, reach) => {
+    expect(reachOf({ stages })).toEqual(reach);
+  });
+
+  it('is never told better than this machine can do', () => {
+    expect(sandboxFor(NO_SANDBOX, { workspaceWritable: false, gitWritable: false, network: 'none' })).toEqual(NO_SANDBOX);
+  });
+});
+
+describe('hardening', () => {
+  it.each([
+    [['git', 'diff', 'a'], 'diff', ['git', 'diff', '--no-ext-diff', '--no-textconv', 'a']],
+    [['git', '--no-pager', 'log'], 'log', ['git', '--no-pager', 'log', '--no-ext-diff', '--no-textconv']],
+    [['git', 'status'], 'status', ['git', 'status']],
+  ])('%j', (argv, subcommand, expected) => {
+    expect(hardened(argv, { tool: 'git', subcommand })).toEqual(expected);
+  });
+
+  it('leaves other tools alone', () => {
+    expect(hardened(['diff', 'a', 'b'], { tool: 'diff', subcommand: null })).toEqual(['diff', 'a', 'b']);
+  });
+});
+
+describe('files and paths', () => {
+  it.each([
+    ['/srv/site', '/srv/site', true],
+    ['/srv/site/a', '/srv/site', true],
+    ['/srv/site/..a', '/srv/site', true],
+    ['/srv/site2', '/srv/site', false],
+    ['/srv', '/srv/site', false],
+    ['/etc', '/', true],
+  ])('%s in %s: %s', (path, folder, expected) => {
+    expect(isInside(path, folder)).toBe(expected);
+  });
+
+  it('takes a file for the same by content where it has a digest, else by identity', () => {
+    expect(isSameFile(aPin(), aPin())).toBe(true);
+    expect(isSameFile(aPin(), aPin({ ctimeMs: 6 }))).toBe(false);
+    expect(isSameFile(aPin(), undefined)).toBe(false);
+    expect(isSameFile(aPin({ sha256: 'a' }), aPin({ sha256: 'a', ino: 9, mtimeMs: 9 }))).toBe(true);
+    expect(isSameFile(aPin({ sha256: 'a' }), aPin({ sha256: 'b' }))).toBe(false);
+  });
+
+  it('hides the credentials of the account', () => {
+    expect(credentialFolders('/home/ada')).toEqual(expect.arrayContaining(['/home/ada/.ssh', '/home/ada/.aws', '/home/ada/.netrc']));
+  });
+});
+
+describe('who may', () => {
+  const other = 'other' as typeof NOBODY;
+  it.each([
+    [aPrincipal(), NOBODY, true, true],
+    [aPrincipal(), other, false, false],
+    [aPrincipal({ scopes: ['approvals:decide', 'terminal:execute'] }), other, true, false],
+    [aPrincipal({ scopes: ['admin'] }), other, true, true],
+    [aPrincipal({ kind: 'person', scopes: ['receipts:read'] }), other, true, false],
+    [aPrincipal({ kind: 'person', scopes: ['terminal:execute'] }), other, true, true],
+  ])('case %#', (principal, owner, sees, acts) => {
+    expect([maySeeWorkOf(principal, owner), mayActOn(principal, owner)]).toEqual([sees, acts]);
+  });
+});
