@@ -16,7 +16,19 @@ export const PROMISES = {
   'auth:revoked-at-once': 'A token that is revoked, and a person who is disabled, are refused from the next request on.',
   'auth:no-secret-in-logs': 'No log line holds a password, a token, a cookie or a link.',
   'auth:last-admin': 'The last admin can be neither disabled nor demoted, also when two admins act at once.',
+  'invariant:8': 'HTTP fails closed without a strong credential; STDIO is authorised by its parent process.',
   'invariant:16': 'An agent can never change policy, roles, tokens or its own limits.',
+  // mcp
+  'mcp:both-eras': 'Modern clients, legacy sessions and stateless legacy clients get the same tools and the same answers.',
+  'mcp:isolation': 'Callers that use the same ids at the same time get only their own answers.',
+  'mcp:session-bound': 'A legacy session belongs to its caller and its address; for all others it does not exist.',
+  'mcp:state-bound': 'The state between two rounds is refused when it was changed, is old, or belongs to another caller or call.',
+  'mcp:first-answer': 'A call with a request_id is carried out once, and its first answer is given again.',
+  'mcp:cancel-own': 'A client that leaves cancels its own call and no other.',
+  'mcp:bounded': 'A message that is too large, too deep or too full is refused before anything looks at it.',
+  'mcp:listen-readable': 'A client hears of changes only to what it may read, and only as long as it may be here.',
+  'mcp:end-of-input': 'The end of STDIO input cancels what is still at work, and the server ends when that has ended.',
+  'mcp:log-without-arguments': 'The log says who called what and how it ended, never with what.',
   // the product as a whole
   'crash:nothing-lost-nothing-twice':
     'Whenever the server is killed, no acknowledged receipt is lost, nothing runs twice, every started run ends with a receipt.',

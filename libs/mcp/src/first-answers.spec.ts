@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PrincipalId } from '#contracts';
 import { AppError, Clock, ScheduledWork, type Database } from '#platform';
 import { engines } from '../../../test/support/engines.js';
+import { verifies } from '../../../test/support/verifies.js';
 import { KyselyRequestRepository } from './adapters/kysely-request.repository.js';
 import { mcpMigrations } from './adapters/mcp.migrations.js';
 import { FirstAnswers, type Ended } from './first-answers.js';
@@ -46,7 +47,7 @@ describe.each(engines)('first answers on %s', (_name, open) => {
     changes: { key?: RequestKey; digest?: string; signal?: AbortSignal } = {},
   ) => process.once({ key: key(), digest: 'd1', signal: new AbortController().signal, work, ...changes });
 
-  it('carries a request out once, however many ask in how many processes', async () => {
+  verifies('mcp:first-answer', 'in several processes', async () => {
     const processes = [aProcess(), aProcess(), aProcess()];
     let runs = 0;
     const work = async (): Promise<Ended<string>> => {

@@ -6,6 +6,7 @@ import {
   type Answerer,
   type ClientOptions,
 } from '../../../test/support/mcp-clients.js';
+import { verifies } from '../../../test/support/verifies.js';
 import { SamplePrompts, SampleResources, SampleTools } from '../../../test/support/sample-tools.js';
 
 let api: McpApp;
@@ -56,7 +57,7 @@ describe.each(both)('a %s client', (_name, open) => {
     await client.close();
   });
 
-  it('calls a tool and gets structured content and the same as text', async () => {
+  verifies('mcp:both-eras', async () => {
     const client = await connect(open);
     await client.listTools(); // the client now checks answers against the schemas
     const { structuredContent, content, isError } = (await client.callTool({ name: 'whoami', arguments: { text: 'hi' } })) as Result;
@@ -179,7 +180,7 @@ describe.each(both)('a %s client', (_name, open) => {
     await client.close();
   });
 
-  it('replays the first answer for a request_id, however often it asks at once', async () => {
+  verifies('mcp:first-answer', async () => {
     const client = await connect(open);
     const request_id = crypto.randomUUID();
     const before = tools.done.length;

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { alike, ALICE, bootMcp, modern, type McpApp } from '../../../test/support/mcp-app.js';
 import { SamplePrompts, SampleResources, SampleTools } from '../../../test/support/sample-tools.js';
+import { verifies } from '../../../test/support/verifies.js';
 import { McpChanges } from './changes.js';
 import { serveMcpStdio, type StdioServer } from './stdio.js';
 
@@ -144,7 +145,7 @@ it('still answers what came in before the end of the input', async () => {
   expect((await parent.answer(1)).result).toMatchObject({ structuredContent: { text: 'last' } });
 });
 
-it('at the end of the input cancels what is still at work, and ends when that has ended', async () => {
+verifies('mcp:end-of-input', async () => {
   parent.say(modern('tools/call', { name: 'terminal_wait', arguments: { ms: 20_000 } }, 1));
   while (tools.waiting === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const startedAt = performance.now();

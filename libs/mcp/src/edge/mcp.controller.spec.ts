@@ -12,6 +12,7 @@ import {
   type SendOptions,
 } from '../../../../test/support/mcp-app.js';
 import { SamplePrompts, SampleResources, SampleTools } from '../../../../test/support/sample-tools.js';
+import { verifies } from '../../../../test/support/verifies.js';
 import { McpChanges } from '../changes.js';
 import { StepUp } from '../ports.js';
 import { LegacySessions } from './legacy-sessions.js';
@@ -130,7 +131,7 @@ describe('the door', () => {
     }
   });
 
-  it('takes 256 KiB and no more', async () => {
+  verifies('mcp:bounded', '256 KiB', async () => {
     const fits = await answer(post(call('whoami', { text: 'x'.repeat(200_000) })));
     expect(fits).toMatchObject({ status: 200, result: { structuredContent: { error: { code: 'INPUT_INVALID' } } } });
     expect((await post(call('whoami', { text: 'x'.repeat(300_000) }))).status).toBe(413);
@@ -230,7 +231,7 @@ describe('the modern door', () => {
 });
 
 describe('callers', () => {
-  it('never get each other’s answers, whatever ids they use', async () => {
+  verifies('mcp:isolation', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `caller${index}`);
     for (const name of names) api.directory.add(alike(ALICE, name));
     const rounds = Array.from({ length: 10 }, (_, round) =>
@@ -314,7 +315,7 @@ describe('the state between two rounds', () => {
     expect((await second(requestState)).result?.structuredContent).toEqual({ action: 'accept', agreed: true, rounds: 2 });
   });
 
-  it('is refused when it was changed', async () => {
+  verifies('mcp:state-bound', 'changed', async () => {
     const [head, body, mac] = requestState.split('.') as [string, string, string];
     const forged = Buffer.from(Buffer.from(body, 'base64url').toString().replace('"state":1', '"state":9')).toString('base64url');
     for (const state of [`${head}.${forged}.${mac}`, `${head}.${body}.${mac.slice(1)}A`, 'v1.e30.AAAA', 'x', '']) {
@@ -322,13 +323,13 @@ describe('the state between two rounds', () => {
     }
   });
 
-  it('is refused from another caller, with other arguments, and for another tool', async () => {
+  verifies('mcp:state-bound', 'another caller, other arguments, another tool', async () => {
     expect(await second(requestState, { token: BOB.id })).toMatchObject(refused);
     expect(await second(requestState, { args: { ...args, text: 'y' } })).toMatchObject(refused);
     expect(await second(requestState, { name: 'terminal_wait', args: { ms: 1 } })).toMatchObject(refused);
   });
 
-  it('is refused when it is old', async () => {
+  verifies('mcp:state-bound', 'old', async () => {
     const { now } = Date;
     Date.now = () => now() + 3_700_000;
     try {
@@ -360,7 +361,7 @@ describe('leaving', () => {
     expect(tools.waiting).toBe(0);
   });
 
-  it('cancels only the call that is left', async () => {
+  verifies('mcp:cancel-own', async () => {
     const abort = new AbortController();
     const left = post(call('terminal_wait', { ms: 20_000 }), { signal: abort.signal }).catch(() => 'left');
     const stays = answer(post(call('terminal_wait', { ms: 300 }), { token: BOB.id }));
@@ -396,7 +397,7 @@ describe('leaving', () => {
 });
 
 describe('a legacy session', () => {
-  it('belongs to its caller and its address: for all others it does not exist', async () => {
+  verifies('mcp:session-bound', async () => {
     const session = await openSession();
     for (const [method, body] of [
       ['POST', legacyCall('whoami', { text: 'x' })],
@@ -489,7 +490,7 @@ describe('a stream that listens', () => {
     await reader.cancel();
   });
 
-  it('is refused for a resource that the caller may not read', async () => {
+  verifies('mcp:listen-readable', 'unreadable', async () => {
     for (const [uri, token] of [
       ['plan://hidden', ALICE.id],
       ['plan://bug', ALICE.id],
@@ -500,7 +501,7 @@ describe('a stream that listens', () => {
     }
   });
 
-  it('ends when the caller’s time is over or its token is revoked', async () => {
+  verifies('mcp:listen-readable', 'expired, revoked', async () => {
     const streams = api.get(OpenStreams);
     const [brief, revoked] = [{ ...alike(ALICE, 'brief'), expiresAt: api.clock.now() + 1_000 }, alike(ALICE, 'revoked')];
     api.directory.add(brief);
@@ -530,7 +531,7 @@ describe('a stream that listens', () => {
 });
 
 describe('the log', () => {
-  it('says who called what and how it ended, never with what', async () => {
+  verifies('mcp:log-without-arguments', async () => {
     api.logs.length = 0;
     const response = await post(call('terminal_plan', { text: 'private words' }), { headers: { 'x-request-id': 'my-request' } });
     await response.text();
