@@ -71,25 +71,33 @@ async function start(home, durable) {
     const child = spawn(join(server, 'bin/postgres'), ['-D', data, ...flags], { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
     const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    const kill = () => child.kill('SIGQUIT');
-    process.once('exit', kill);
+    const guard = endWithUs(child.pid, home);
     if (await answers(url, child)) {
       return {
         url,
         stop: async () => {
-          process.off('exit', kill);
+          guard.kill('SIGKILL');
           child.kill('SIGINT');
           await ended;
           rmSync(home, { recursive: true, force: true });
         },
       };
     }
-    process.off('exit', kill);
+    guard.kill('SIGKILL');
     child.kill('SIGKILL');
     await ended;
     // Another process may have taken the port between looking and listening.
     if (left <= 1) throw new Error(`PostgreSQL did not start:\n${child.lastWords}`);
   }
+}
+
+/** Ends the server and removes its folder when this process is gone, however it went: its pipe closes then. */
+function endWithUs(pid, home) {
+  const script = 'cat > /dev/null; kill -INT "$1"; while kill -0 "$1" 2> /dev/null; do sleep 0.1; done; rm -rf "$2"';
+  const options = { detached: true, stdio: ['pipe', 'ignore', 'ignore'] }; // an interrupt at the keyboard must not reach it
+  const guard = spawn('/bin/sh', ['-c', script, 'sh', String(pid), home], options);
+  guard.unref();
+  return guard;
 }
 
 /** A copy with the links that the package's own install script would make; node_modules stays as it is. */
