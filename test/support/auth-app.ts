@@ -10,22 +10,10 @@ import type { AuthState, PersonInfo, Role } from '#contracts';
 import { AuthModule, authMigrations, FirstOwner } from '#auth';
 import { AppLog, Clock, configureHttp, Database, httpAdapter, listen, PlatformConfig, PlatformEnv, PlatformModule } from '#platform';
 import { ReceiptsModule, receiptsMigrations } from '#receipts';
+import { TestClock } from './clock.js';
 import { engines, type Open } from './engines.js';
 
 export const PASSWORD = 'nine green bottles';
-
-/** Time that a test moves. */
-export class TestClock extends Clock {
-  #now = 1_800_000_000_000;
-
-  override now(): number {
-    return this.#now;
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-  }
-}
 
 export interface Answer<T = unknown> {
   readonly status: number;
@@ -108,7 +96,7 @@ export async function bootAuth({ open = engines[0]?.[1], env = {}, controllers =
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-auth-'));
   const config = new PlatformConfig(PlatformEnv.parse({ PORT: '0', COUNTERSIGN_DATA: dataDir, LOG_LEVEL: 'trace', ...env }));
   const db = await open(receiptsMigrations, authMigrations);
-  const clock = new TestClock();
+  const clock = new TestClock(1_800_000_000_000);
   const logs: string[] = [];
   const module = await Test.createTestingModule({
     imports: [PlatformModule.forRoot({ migrations: [], config }), ReceiptsModule, AuthModule],
@@ -126,7 +114,7 @@ export async function bootAuth({ open = engines[0]?.[1], env = {}, controllers =
   await listen(app);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`; // also when PUBLIC_URL names another
-  const get = <T>(token: Type<T> | (abstract new (...args: never[]) => T)): T => app.get(token as Type<T>, { strict: false });
+  const get = <T>(token: Type<T> | (abstract new (...args: never[]) => T)): T => app.get(token, { strict: false });
   const caller = (bearer?: string): HttpCaller => new HttpCaller(url, bearer);
   return {
     app,

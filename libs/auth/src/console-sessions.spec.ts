@@ -55,13 +55,13 @@ describe.each(engines)('console sessions on %s', (_name, open) => {
   });
 
   it('end after twelve hours without use, and use keeps them', async () => {
-    api.clock.advance(11 * HOUR);
+    api.clock.at += 11 * HOUR;
     expect(await me(ada)).not.toBeNull();
     await api.get(LastSeen).write();
-    api.clock.advance(11 * HOUR);
+    api.clock.at += 11 * HOUR;
     expect(await me(ada)).not.toBeNull();
     await api.get(LastSeen).write();
-    api.clock.advance(12 * HOUR);
+    api.clock.at += 12 * HOUR;
     expect(await me(ada)).toBeNull();
     await api.get(ConsoleSessions).removeEnded();
     expect(await rows()).toEqual([]);
@@ -69,18 +69,18 @@ describe.each(engines)('console sessions on %s', (_name, open) => {
 
   it('end after seven days, used or not', async () => {
     for (let hours = 0; hours < 7 * 24 - 6; hours += 6) {
-      api.clock.advance(6 * HOUR);
+      api.clock.at += 6 * HOUR;
       expect(await me(ada)).not.toBeNull();
       await api.get(LastSeen).write();
     }
-    api.clock.advance(6 * HOUR);
+    api.clock.at += 6 * HOUR;
     expect(await me(ada)).toBeNull();
   });
 
   it('are at most twenty per person: the oldest makes room', async () => {
     const id = (await me(ada))?.id;
     for (let count = 0; id && count < 20; count += 1) {
-      api.clock.advance(1_000);
+      api.clock.at += 1_000;
       await api.get(ConsoleSessions).open(id);
     }
     expect(await rows()).toHaveLength(20);

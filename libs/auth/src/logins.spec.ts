@@ -81,10 +81,10 @@ describe.each(engines)('signing in on %s', (_name, open) => {
     expect([status, body.error.code, body.error.details]).toEqual([429, 'RATE_LIMITED', { retryAfterSeconds: 1 }]);
     expect(headers.get('retry-after')).toBe('1');
     expect((await login('Grace', PASSWORD)).status).toBe(401);
-    api.clock.advance(1_000);
+    api.clock.at += 1_000;
     expect((await login('Ada', 'wrong password')).status).toBe(401);
     expect((await login('Ada', PASSWORD)).body.error.details).toEqual({ retryAfterSeconds: 2 });
-    api.clock.advance(2_000);
+    api.clock.at += 2_000;
     expect((await login('Ada', PASSWORD)).status).toBe(200);
     expect((await login('Ada', 'wrong password')).status).toBe(401);
   });

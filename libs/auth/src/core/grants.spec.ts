@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CHANNELS, ROLES, SCOPES, type Principal, type PrincipalId, type Scope } from '#contracts';
+import { CHANNELS, PRINCIPAL_KINDS, ROLES, SCOPES, type Principal, type PrincipalId, type Scope } from '#contracts';
 import { checkAdministrator, checkGrant, checkTokenKeeper } from './grants.js';
 import { scopesOf, scopesOfToken } from './roles.js';
 
@@ -63,7 +63,7 @@ describe('which tokens may be made', () => {
   const anyScopes = fc.subarray([...SCOPES]);
   const fewScopes = fc.uniqueArray(fc.constantFrom(...SCOPES), { maxLength: 2 });
   const anyCaller = fc.record({
-    kind: fc.constantFrom('person', 'token', 'local') as fc.Arbitrary<Principal['kind']>,
+    kind: fc.constantFrom(...PRINCIPAL_KINDS),
     channel: fc.constantFrom(...CHANNELS),
     scopes: anyScopes,
     personId: fc.constantFrom(undefined, OTHER),

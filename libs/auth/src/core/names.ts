@@ -14,7 +14,7 @@ export interface ReadName {
 /** Reads the name of a person or token as typed. */
 export function readName(typed: string): Result<ReadName> {
   const name = typed.normalize('NFC').trim().replaceAll(/\s+/gu, ' ');
-  const length = [...name].length;
+  const length = Array.from(name).length;
   if (length === 0 || length > MAX_LENGTH) return refuse(`A name has 1 to ${MAX_LENGTH} characters`);
   if (INVISIBLE.test(name)) return refuse('A name holds visible characters only');
   return { ok: true, value: { name, key: name.normalize('NFKC').toLowerCase() } };

@@ -7,7 +7,7 @@ const MIN_DIFFERENT = 5;
 /** Length is what makes a password strong; the two other rules catch what length alone lets through. */
 export function checkPassword(typed: string, nameKey: string): Result<string> {
   const password = toPassword(typed);
-  const characters = [...password];
+  const characters = Array.from(password);
   if (characters.length < MIN_PASSWORD_LENGTH) return refuse(`A password has at least ${MIN_PASSWORD_LENGTH} characters`);
   if (characters.length > MAX_PASSWORD_LENGTH) return refuse(`A password has at most ${MAX_PASSWORD_LENGTH} characters`);
   if (new Set(characters).size < MIN_DIFFERENT) return refuse(`A password has at least ${MIN_DIFFERENT} different characters`);
