@@ -3,9 +3,9 @@ import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { configureHttp, PlatformConfig } from '#platform';
+import { configureHttp, httpAdapter } from '#platform';
 import { AppModule } from './app.module.js';
 import { serveWebConsole } from './web-console.js';
 
@@ -29,7 +29,7 @@ function consoleFolder(): string {
 
 /** The HTTP product, ready to listen. Tests add modules of their own. */
 export async function createApp(extraImports: DynamicModule['imports'] = []): Promise<CreatedApp> {
-  const adapter = new FastifyAdapter({ forceCloseConnections: true, trustProxy: trustedProxies(PlatformConfig.read().trustProxy) });
+  const adapter = httpAdapter();
   const routes: Route[] = [];
   adapter.getInstance().addHook('onRoute', ({ method, url }) => {
     for (const each of [method].flat()) routes.push({ method: each, url });
@@ -43,11 +43,6 @@ export async function createApp(extraImports: DynamicModule['imports'] = []): Pr
   await serveWebConsole(app, consoleFolder());
   app.enableShutdownHooks();
   return { app, routes };
-}
-
-/** A number of hops is a function to Fastify: the nearest so many addresses are believed. */
-function trustedProxies(setting: boolean | number | string): boolean | string | ((address: string, hop: number) => boolean) {
-  return typeof setting === 'number' ? (_address, hop) => hop < setting : setting;
 }
 
 function describeApi(app: NestFastifyApplication): void {
