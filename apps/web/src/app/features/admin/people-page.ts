@@ -1,0 +1,99 @@
+import { Component, inject, signal } from '@angular/core';
+import { ROLES } from '#contracts';
+import type { PersonInfo, Role } from '#contracts';
+import { Api, ApiError } from '../../core/api.js';
+import { Me } from '../../core/me.js';
+import { Place } from '../../core/place.js';
+import { Words } from '../../core/say.js';
+import { AskFirst } from '../../shared/ask-first.js';
+import { Failure } from '../../shared/failure.js';
+import { Icon } from '../../shared/icon.js';
+import { NewPassword } from '../../shared/new-password.js';
+import { passwordHints } from '../../shared/password-hints.js';
+import { Skeleton } from '../../shared/skeleton.js';
+import { Text } from '../../shared/text.js';
+import { Time } from '../../shared/time.js';
+import { Listed } from './listed.js';
+
+/** People and their roles. A person is disabled, never deleted: their name stands in receipts. */
+@Component({
+  selector: 'cs-people-page',
+  imports: [Failure, Icon, NewPassword, Skeleton, Text, Time],
+  templateUrl: './people-page.html',
+  styleUrl: './admin.css',
+})
+export class PeoplePage {
+  readonly #api = inject(Api);
+  readonly #askFirst = inject(AskFirst);
+  protected readonly me = inject(Me);
+  protected readonly t = inject(Words).say;
+  protected readonly roles = ROLES;
+  protected readonly list = new Listed<PersonInfo>('people', (event) => event.type === 'person.changed');
+  protected readonly isOpen = signal(false);
+  protected readonly name = signal('');
+  protected readonly password = signal('');
+  protected readonly chosen = signal<readonly Role[]>(['viewer']);
+  protected readonly isBusy = signal(false);
+  protected readonly failure = signal<ApiError | undefined>(undefined);
+
+  constructor() {
+    inject(Place).at(() => ({ title: this.t('people'), path: [{ text: this.t('admin'), link: '/admin/tokens' }] }));
+  }
+
+  protected isReady(): boolean {
+    const isStrong = passwordHints(this.password(), this.name()).every((hint) => hint.isMet);
+    return !this.isBusy() && this.name().trim() !== '' && this.chosen().length > 0 && isStrong;
+  }
+
+  protected toggleChosen(role: Role): void {
+    this.chosen.update((roles) => toggled(roles, role));
+  }
+
+  protected async create(): Promise<void> {
+    if (!this.isReady()) return;
+    await this.#attempt(() => this.#api.post('people', { name: this.name().trim(), password: this.password(), roles: this.chosen() }));
+    if (this.failure() === undefined) this.isOpen.set(false);
+  }
+
+  protected async toggleRole(person: PersonInfo, role: Role): Promise<void> {
+    const roles = toggled(person.roles, role);
+    const isGiven = roles.includes(role);
+    const isSure = await this.#askFirst.confirm({
+      title: this.t(isGiven ? 'role_give_title' : 'role_take_title', { name: person.name, role: this.t(`role_${role}`) }),
+      text: this.t(`role_${role}_text`),
+      act: this.t(isGiven ? 'role_give' : 'role_take'),
+      isDanger: !isGiven,
+    });
+    if (isSure) await this.#attempt(() => this.#api.patch(`people/${person.id}`, { roles }));
+    else await this.list.load();
+  }
+
+  protected async toggleDisabled(person: PersonInfo): Promise<void> {
+    const disabled = person.disabledAt === null;
+    const isSure = await this.#askFirst.confirm({
+      title: this.t(disabled ? 'disable_title' : 'enable_title', { name: person.name }),
+      text: this.t(disabled ? 'disable_text' : 'enable_text'),
+      act: this.t(disabled ? 'disable' : 'enable'),
+      isDanger: disabled,
+      ...(disabled ? { typed: person.name } : {}),
+    });
+    if (isSure) await this.#attempt(() => this.#api.patch(`people/${person.id}`, { disabled }));
+  }
+
+  async #attempt(call: () => Promise<unknown>): Promise<void> {
+    this.isBusy.set(true);
+    this.failure.set(undefined);
+    try {
+      await call();
+    } catch (thrown) {
+      this.failure.set(ApiError.of(thrown));
+    } finally {
+      this.isBusy.set(false);
+      await this.list.load();
+    }
+  }
+}
+
+function toggled(roles: readonly Role[], role: Role): readonly Role[] {
+  return roles.includes(role) ? roles.filter((one) => one !== role) : [...roles, role];
+}

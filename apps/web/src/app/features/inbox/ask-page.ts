@@ -1,0 +1,96 @@
+import { Component, DestroyRef, ElementRef, computed, effect, inject, input, signal, untracked, viewChild } from '@angular/core';
+import { Router, RouterLink } from '@angular/router';
+import type { AskId } from '#contracts';
+import { Keys } from '../../core/keys.js';
+import { Place } from '../../core/place.js';
+import { Words } from '../../core/say.js';
+import { Workspaces } from '../../core/workspaces.js';
+import { Contained } from '../../shared/contained.js';
+import { Countdown } from '../../shared/countdown.js';
+import { Failure } from '../../shared/failure.js';
+import { Mark } from '../../shared/mark.js';
+import { Said } from '../../shared/said.js';
+import { Skeleton } from '../../shared/skeleton.js';
+import { Stages } from '../../shared/stages.js';
+import { Text } from '../../shared/text.js';
+import { Time } from '../../shared/time.js';
+import { TouchTable } from '../../shared/touch-table.js';
+import { AskStore } from './ask.store.js';
+import { Dock } from './dock.js';
+import { WhyList } from '../../shared/why-list.js';
+
+/** One ask: every fact for the decision, then the dock. Closed, it shows how it ended. */
+@Component({
+  selector: 'cs-ask-page',
+  imports: [Contained, Countdown, Dock, Failure, Mark, RouterLink, Said, Skeleton, Stages, Text, Time, TouchTable, WhyList],
+  providers: [AskStore],
+  templateUrl: './ask-page.html',
+  styleUrl: './ask-page.css',
+})
+export class AskPage {
+  readonly #router = inject(Router);
+  readonly #workspaces = inject(Workspaces);
+  private readonly bodyRef = viewChild<ElementRef<HTMLElement>>('body');
+  private readonly sheetRef = viewChild('sheet', { read: ElementRef<HTMLElement> });
+  private readonly headingRef = viewChild<ElementRef<HTMLElement>>('heading');
+  readonly id = input.required<AskId>();
+
+  protected readonly store = inject(AskStore);
+  protected readonly words = inject(Words);
+  protected readonly t = this.words.say;
+  protected readonly readShare = signal(0);
+  protected readonly workspace = computed(() => this.#workspaces.find(this.store.ask()?.workspaceId ?? null));
+  protected readonly kind = computed(() => {
+    const stages = this.store.plan()?.body.stages.length ?? 1;
+    return stages > 1 ? this.t('kind_stages', { n: stages }) : this.t('kind_command');
+  });
+
+  constructor() {
+    const place = inject(Place);
+    effect(() => {
+      const id = this.id();
+      untracked(() => {
+        this.readShare.set(0);
+        place.at(() => ({ title: this.t('inbox'), path: [{ text: this.t('inbox'), link: '/inbox' }] }));
+        void this.store.open(id).then(() => this.headingRef()?.nativeElement.focus({ preventScroll: true }));
+      });
+    });
+    this.#watchReading();
+    inject(Keys).add([{ letter: 'Esc', word: 'key_back', act: () => this.#back() }], inject(DestroyRef));
+  }
+
+  protected opened(planId: string): void {
+    void this.#router.navigate(['/plans', planId]);
+  }
+
+  /** How much of the command was on screen: the share of its height that has passed the lower edge. */
+  protected measure(): void {
+    const body = this.bodyRef()?.nativeElement.getBoundingClientRect();
+    const sheet = this.sheetRef()?.nativeElement.getBoundingClientRect();
+    if (body === undefined || sheet === undefined || sheet.height === 0) return;
+    const share = Math.max(0, Math.min(1, (body.bottom - sheet.top) / sheet.height));
+    this.readShare.update((before) => Math.max(before, share));
+  }
+
+  #watchReading(): void {
+    const observer = new ResizeObserver(() => {
+      this.measure();
+    });
+    effect(() => {
+      observer.disconnect();
+      const sheet = this.sheetRef()?.nativeElement;
+      const body = this.bodyRef()?.nativeElement;
+      if (sheet !== undefined) observer.observe(sheet);
+      if (body !== undefined) observer.observe(body);
+    });
+    inject(DestroyRef).onDestroy(() => {
+      observer.disconnect();
+    });
+  }
+
+  #back(): void {
+    const dock = this.store.dock();
+    if (dock?.kind === 'second' || dock?.kind === 'reject' || dock?.kind === 'edit') this.store.go('idle');
+    else void this.#router.navigate(['/inbox'], { queryParamsHandling: 'preserve' });
+  }
+}

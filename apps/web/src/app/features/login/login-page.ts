@@ -1,0 +1,105 @@
+import { Component, computed, inject, input, signal } from '@angular/core';
+import { Router } from '@angular/router';
+import { ApiError } from '../../core/api.js';
+import { Me } from '../../core/me.js';
+import { Words } from '../../core/say.js';
+import { Failure } from '../../shared/failure.js';
+import { Paper } from '../../shared/paper.js';
+
+/** Signing in with a name and a password, then back to where the person wanted to go. */
+@Component({
+  selector: 'cs-login-page',
+  imports: [Failure, Paper],
+  template: `
+    <cs-paper>
+      <h1>{{ t('sign_in') }}</h1>
+      <form (submit)="signIn(); $event.preventDefault()">
+        <div class="field">
+          <label for="name">{{ t('name') }}</label>
+          <!-- The page has one purpose; the first field is where it begins. -->
+          <input
+            #nameBox
+            class="in"
+            id="name"
+            autocomplete="username"
+            autocapitalize="none"
+            spellcheck="false"
+            (input)="name.set(nameBox.value)"
+          />
+        </div>
+        <div class="field">
+          <label for="password">{{ t('password') }}</label>
+          <input
+            #passwordBox
+            class="in"
+            id="password"
+            type="password"
+            autocomplete="current-password"
+            (input)="password.set(passwordBox.value)"
+          />
+        </div>
+        @if (failure(); as failed) {
+          <cs-failure [failure]="failed" />
+        }
+        <button class="btn big pen" type="submit" [attr.aria-disabled]="!isReady()">{{ isBusy() ? t('sending') : t('sign_in') }}</button>
+      </form>
+      @if (!me.hasOwner()) {
+        <p class="q fact">{{ t('no_owner_yet') }}</p>
+      }
+    </cs-paper>
+  `,
+  styles: `
+    h1 {
+      font: 600 20px/28px var(--sans);
+      letter-spacing: -0.012em;
+    }
+    form {
+      display: grid;
+      gap: 14px;
+    }
+  `,
+})
+export class LoginPage {
+  readonly #router = inject(Router);
+  protected readonly me = inject(Me);
+  /** Where to go after; a path of this console, nothing else. */
+  readonly next = input<string>();
+
+  protected readonly t = inject(Words).say;
+  protected readonly name = signal('');
+  protected readonly password = signal('');
+  protected readonly isBusy = signal(false);
+  protected readonly failure = signal<ApiError | undefined>(undefined);
+  protected readonly isReady = computed(() => this.name().trim() !== '' && this.password() !== '' && !this.isBusy());
+
+  constructor() {
+    document.title = `${this.t('sign_in')} · Countersign`;
+    void this.me
+      .refresh()
+      .then(() => this.me.principal() !== null && this.#go())
+      .catch(() => undefined);
+  }
+
+  protected async signIn(): Promise<void> {
+    if (!this.isReady()) return;
+    this.isBusy.set(true);
+    this.failure.set(undefined);
+    try {
+      await this.me.login(this.name().trim(), this.password());
+      await this.#go();
+    } catch (thrown) {
+      this.failure.set(ApiError.of(thrown));
+    } finally {
+      this.isBusy.set(false);
+    }
+  }
+
+  #go(): Promise<boolean> {
+    return this.#router.navigateByUrl(innerPath(this.next()));
+  }
+}
+
+/** Only a path of this console: another address in the link is not followed. */
+export function innerPath(next: string | undefined): string {
+  return next !== undefined && /^\/(?![/\\])/.test(next) ? next : '/';
+}

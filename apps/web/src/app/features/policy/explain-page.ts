@@ -1,0 +1,72 @@
+import { Component, computed, inject, linkedSignal, signal } from '@angular/core';
+import { MODES } from '#contracts';
+import type { Decision, Mode, Stage } from '#contracts';
+import { Api, ApiError } from '../../core/api.js';
+import { Place } from '../../core/place.js';
+import { Words } from '../../core/say.js';
+import { Workspaces } from '../../core/workspaces.js';
+import { Failure } from '../../shared/failure.js';
+import { Mark } from '../../shared/mark.js';
+import { MODE_WORDS } from '../../shared/mode-words.js';
+import { Stages } from '../../shared/stages.js';
+import { TouchTable } from '../../shared/touch-table.js';
+import { WhyList } from '../../shared/why-list.js';
+import { decisionOf, stagesOf } from './explained.js';
+
+interface Verdict {
+  readonly mode: Mode;
+  readonly decision: Decision;
+}
+
+/** One command, and what policy would say in each mode. Nothing is planned and nothing is run. */
+@Component({
+  selector: 'cs-explain-page',
+  imports: [Failure, Mark, Stages, TouchTable, WhyList],
+  templateUrl: './explain-page.html',
+  styleUrl: './explain-page.css',
+})
+export class ExplainPage {
+  readonly #api = inject(Api);
+  protected readonly workspaces = inject(Workspaces);
+  protected readonly t = inject(Words).say;
+  protected readonly modeWords = MODE_WORDS;
+  protected readonly command = signal('');
+  protected readonly chosen = linkedSignal<string>(() => this.workspaces.all()[0]?.id ?? '');
+  protected readonly workspace = computed(() => this.workspaces.all().find((one) => one.id === this.chosen()));
+  protected readonly isBusy = signal(false);
+  protected readonly failure = signal<ApiError | undefined>(undefined);
+  protected readonly verdicts = signal<readonly Verdict[]>([]);
+  protected readonly stages = signal<readonly Stage[]>([]);
+  protected readonly mode = signal<Mode | undefined>(undefined);
+  protected readonly shown = computed(() => {
+    const mode = this.mode() ?? this.workspace()?.mode;
+    return this.verdicts().find((one) => one.mode === mode) ?? this.verdicts()[0];
+  });
+
+  constructor() {
+    inject(Place).at(() => ({ title: this.t('explain'), path: [{ text: this.t('policy'), link: '/policy/explain' }] }));
+  }
+
+  protected async explain(): Promise<void> {
+    const command = this.command().trim();
+    if (command === '' || this.isBusy()) return;
+    this.isBusy.set(true);
+    this.failure.set(undefined);
+    try {
+      const answers = await Promise.all(MODES.map((mode) => this.#ask(command, mode)));
+      this.stages.set(stagesOf(answers[0], command));
+      this.verdicts.set(MODES.map((mode, index) => ({ mode, decision: decisionOf(answers[index]) })));
+      this.mode.set(undefined);
+    } catch (thrown) {
+      this.verdicts.set([]);
+      this.failure.set(ApiError.of(thrown));
+    } finally {
+      this.isBusy.set(false);
+    }
+  }
+
+  #ask(command: string, mode: Mode): Promise<unknown> {
+    const workspace = this.chosen();
+    return this.#api.post('policy/explain', { ...(workspace === '' ? {} : { workspace }), mode, command });
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+
+/** Makes receipt files that the product's own verifier accepts: a small signer for tests, with its own key. */
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const spki = publicKey.export({ type: 'spki', format: 'der' });
+const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+const ORIGIN = 'test.example/ledger';
+
+export const key = { id: sha256(spki).slice(0, 16), algorithm: 'ed25519', publicKey: spki.toString('base64') };
+
+export function signedReceipt({ receipt, evidence, index = 0, siblings = 3 }) {
+  const whole = receipt && { ...receipt, command_sha256: sha256(receipt.command), signature: '0'.repeat(64) };
+  const statement = canonical({
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: subjects(whole, evidence),
+    predicateType: 'urn:countersign:execution-receipt/v1',
+    predicate: { id: evidence.id, kind: evidence.kind, at: evidence.at },
+  });
+  const body = Buffer.from(statement);
+  const signed = Buffer.concat([Buffer.from(`DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${body.length} `), body]);
+  const envelope = {
+    payloadType: PAYLOAD_TYPE,
+    payload: body.toString('base64'),
+    signatures: [{ keyid: key.id, sig: sign(null, signed, privateKey).toString('base64') }],
+  };
+  const seed = 'ab'.repeat(32);
+  const fields = new Map([...fieldsOf({ receipt: whole, evidence }), ['/envelope', envelope]]);
+  const digests = Object.fromEntries(
+    [...fields].map(([pointer, value]) => [pointer, sha256(canonical([sha256(seed + pointer).slice(0, 32), pointer, value]))]),
+  );
+  const leaf = sha256(Buffer.concat([Buffer.from([0]), Buffer.from(canonical({ fields: digests, schema: 'countersign/leaf/1' }))]));
+  const { hashes, root, size } = pathFor(leaf, index, siblings);
+  const ledger = { index, leafHash: leaf, salts: { '*': seed }, inclusion: { treeSize: size, hashes }, checkpoint: note(size, root) };
+  return { receipt: whole, evidence, proof: { envelope, key, ledger } };
+}
+
+export function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{${Object.keys(value)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)
+    .join(',')}}`;
+}
+
+function subjects(receipt, evidence) {
+  const named = [
+    ['receipt', receipt ? sha256(canonical(receipt)) : undefined],
+    ['evidence', sha256(canonical(evidence))],
+    ['plan', evidence.plan_digest],
+    ['stdout', evidence.stdout?.sha256],
+    ['stderr', evidence.stderr?.sha256],
+  ];
+  return named.flatMap(([name, digest]) => (digest === undefined ? [] : [{ name, digest: { sha256: digest } }]));
+}
+
+function fieldsOf(content) {
+  const fields = new Map();
+  const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  const parts = (value) => (isRecord(value) ? Object.entries(value) : Array.isArray(value) && value.every(isRecord) ? Object.entries(value) : []);
+  const visit = (value, pointer, depth) => {
+    const inner = depth < 4 ? parts(value) : [];
+    if (inner.length === 0) fields.set(pointer, value);
+    for (const [name, part] of inner) visit(part, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1);
+  };
+  for (const [name, value] of Object.entries(content)) visit(value, `/${name}`, 1);
+  return fields;
+}
+
+/** A full tree of 2^siblings leaves in which this leaf has the given place. */
+function pathFor(leaf, index, siblings) {
+  const place = index % 2 ** siblings;
+  let hash = leaf;
+  const hashes = [];
+  for (let level = 0; level < siblings; level += 1) {
+    const sibling = sha256(`sibling ${level}`);
+    hashes.push(sibling);
+    const pair = (place >> level) % 2 === 1 ? [sibling, hash] : [hash, sibling];
+    hash = sha256(Buffer.concat([Buffer.from([1]), Buffer.from(pair[0], 'hex'), Buffer.from(pair[1], 'hex')]));
+  }
+  return { hashes, root: hash, size: 2 ** siblings };
+}
+
+function note(size, root) {
+  const text = `${ORIGIN}\n${size}\n${Buffer.from(root, 'hex').toString('base64')}\n`;
+  const hint = createHash('sha256').update(`${ORIGIN}\n`).update(Buffer.from([1])).update(spki.subarray(-32)).digest().subarray(0, 4);
+  const signature = Buffer.concat([hint, sign(null, Buffer.from(text), privateKey)]).toString('base64');
+  return `${text}\n\u2014 ${ORIGIN} ${signature}\n`;
+}
+
+function sha256(data) {
+  return createHash('sha256').update(data).digest('hex');
+}
