@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import {
   inputRequired,
   ProtocolError,
@@ -28,6 +28,7 @@ export interface Serving {
   readonly codec: RequestStateCodec<CarriedState>;
 }
 
+const LAST_CALLS_MS = 5_000;
 /** Resource links are an unknown kind of content to older clients. */
 const FIRST_WITH_LINKS = '2025-06-18';
 
@@ -35,7 +36,7 @@ type Given = CallToolResult | NeedsInput;
 
 /** The one pipeline of every call: authorise, validate, carry out once, translate errors, log. */
 @Injectable()
-export class McpCalls {
+export class McpCalls implements BeforeApplicationShutdown {
   readonly #open = new Set<Promise<unknown>>();
 
   constructor(
@@ -43,6 +44,11 @@ export class McpCalls {
     private readonly changes: McpChanges,
     private readonly log: AppLog,
   ) {}
+
+  /** What was cancelled by the shutdown may still write down how it ended. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.race([this.settled(), pause(LAST_CALLS_MS)]);
+  }
 
   /** Settles when every call that is at work now has ended. */
   async settled(): Promise<void> {
@@ -79,8 +85,8 @@ export class McpCalls {
   ): Promise<T> {
     const { context, facts } = serving;
     const startedAt = performance.now();
-    const progress = openProgress(context);
     const round = toRound(context, identity);
+    const progress = openProgress(context);
     const call: ToolCall = {
       principal: facts.principal,
       signal: context.mcpReq.signal,
@@ -197,4 +203,8 @@ function outcomeOf(result: unknown): string {
   if (result instanceof NeedsInput) return 'input_required';
   const { isError, structuredContent } = (result ?? {}) as { isError?: boolean; structuredContent?: { error?: WireError } };
   return isError === true ? (structuredContent?.error?.code ?? 'error') : 'ok';
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
