@@ -23,8 +23,8 @@ const END_WITHIN_MS = 5_000;
 const RESTART_AFTER_MS = [0, 250, 1_000, 5_000, 15_000];
 /** An executor that lived this long was well; the next restart is at once again. */
 const WELL_AFTER_MS = 60_000;
-/** Small heap: output is bounded, and a small process starts programs faster. */
-const NODE_FLAGS = ['--max-old-space-size=96', '--max-semi-space-size=4', '--no-warnings'];
+/** A small young generation keeps the process small while output streams through, and a small process starts programs faster. */
+const NODE_FLAGS = ['--max-old-space-size=512', '--max-semi-space-size=4', '--no-warnings'];
 const LAST_WORDS = 2_000;
 
 interface Pending {

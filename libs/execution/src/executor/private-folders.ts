@@ -1,46 +1,75 @@
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startOf } from './processes/process-table.js';
+import { removeMountPoints } from './sandbox/mount-points.js';
 
 const PREFIX = 'countersign-run-';
+const SHARED_MEMORY = '/dev/shm';
+const TMPFS = 0x01021994;
 
-/** The private places of one run; `scratch` is its /tmp, `home` its HOME. */
+/** The private places of one run. */
 export interface RunFolder {
+  /** What we need to run it: pipes, the sandbox's papers. */
   readonly path: string;
+  /** Its TMPDIR. */
   readonly scratch: string;
+  /** Its HOME, inside the scratch folder. */
   readonly home: string;
 }
 
-/** Owner of everything the executor writes: one folder for its life, one below it per run. Nothing outlives it for long. */
+/**
+ * Owner of everything the executor writes outside workspaces: folders of its own, and below them one per run. Nothing outlives it
+ * for long. Small things lie in memory, because a disk that is busy with a database makes every file wait; scratch space of runs
+ * that write lies on disk, because it may become large.
+ */
 export class PrivateFolders {
   readonly base: string;
+  readonly #parents = [...new Set([isInMemory(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir(), tmpdir()])];
+  #onDisk: string | undefined;
 
-  constructor(parent = tmpdir()) {
-    removeLeftBehind(parent);
-    const mark = `${String(process.pid)}-${startOf(process.pid) ?? '0'}-`;
-    this.base = mkdtempSync(join(parent, PREFIX + mark));
+  constructor() {
+    this.#parents.forEach(removeLeftBehind);
+    this.base = this.#make(this.#parents[0] ?? tmpdir());
   }
 
-  open(runId: string): RunFolder {
+  /** All places that a run must not see. */
+  get all(): readonly string[] {
+    return this.#onDisk === undefined ? [this.base] : [this.base, this.#onDisk];
+  }
+
+  open(runId: string, isLarge: boolean): RunFolder {
     const path = join(this.base, runId);
-    const scratch = join(path, 'tmp');
+    mkdirSync(path, { mode: 0o700 });
+    if (isLarge) this.#onDisk ??= this.#make(tmpdir());
+    const scratch = join(isLarge && this.#onDisk !== undefined ? this.#onDisk : path, isLarge ? runId : 'tmp');
     const home = join(scratch, 'home');
     mkdirSync(home, { recursive: true, mode: 0o700 });
     return { path, scratch, home };
   }
 
-  async remove(folder: RunFolder): Promise<void> {
-    try {
-      await rm(folder.path, { recursive: true, force: true });
-    } catch {
-      removeStubborn(folder.path); // a program may have taken write permission from its folders
-    }
+  /** In the background: a program may have left much there, and nobody waits for it. */
+  remove({ path, scratch }: RunFolder): void {
+    // a program may have taken write permission from its folders
+    for (const folder of [path, scratch]) rm(folder, { recursive: true, force: true }).catch(() => removeStubborn(folder));
   }
 
   removeAll(): void {
-    removeStubborn(this.base);
+    this.all.forEach(removeStubborn);
+  }
+
+  #make(parent: string): string {
+    return mkdtempSync(join(parent, `${PREFIX}${String(process.pid)}-${startOf(process.pid) ?? '0'}-`));
+  }
+}
+
+function isInMemory(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return process.platform === 'linux' && statfsSync(folder).type === TMPFS;
+  } catch {
+    return false; // not there, or not for us
   }
 }
 
@@ -50,7 +79,9 @@ function removeLeftBehind(parent: string): void {
     const [, pid, start] = /^countersign-run-(\d+)-(\d+)-\w+$/.exec(name) ?? [];
     if (pid === undefined || startOf(Number(pid)) === start) continue;
     const path = join(parent, name);
-    if (lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.()) removeStubborn(path);
+    if (lstatSync(path, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
+    removeMountPoints(path);
+    removeStubborn(path);
   }
 }
 

@@ -22,6 +22,11 @@ export interface SandboxWish {
   readonly hidden: readonly string[];
   /** Protected paths that this plan names and that a person approved: they stay writable. */
   readonly unprotected?: readonly string[];
+  /**
+   * Policy understood every stage in full, so nothing is written but what it saw: protected paths that are absent need no guard.
+   * Guarding them costs a moment and shows as empty entries in the workspace while the run is active.
+   */
+  readonly analysed?: boolean;
   /** When given, the root must still be this very folder; it is then mounted by handle, not by name. */
   readonly rootPin?: FilePin;
 }

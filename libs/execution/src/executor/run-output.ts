@@ -15,6 +15,8 @@ interface Channel {
   readonly closed: Promise<void>;
 }
 
+const READ_BYTES = 65_536;
+
 /** Both output streams of a run, shared by all its stages: reads them, and hands redacted text to the outbox while there is room. */
 export class RunOutput {
   /** The programs' ends; kept open until the last stage has started. */
@@ -34,7 +36,7 @@ export class RunOutput {
     this.#live = new LiveOutput(maxOutputBytes, (stream, text) => outbox.send(chunk(runId, stream, text)));
     const open = (stream: OutputStream): [Pipe, StreamOutput] => [
       pipes.forOutput(folder.path),
-      new StreamOutput(maxOutputBytes, redactor.stream(), (bytes) => this.#live.push(stream, bytes)),
+      new StreamOutput(maxOutputBytes, redactor.stream(), (text) => this.#live.push(stream, text)),
     ];
     const [outPipe, out] = open('stdout');
     const [errPipe, err] = open('stderr');
@@ -71,14 +73,17 @@ export class RunOutput {
   }
 
   #read(handle: number, output: StreamOutput): Channel {
-    const socket = new Socket({ fd: handle, readable: true, writable: false });
-    socket.on('data', (bytes: Buffer) => {
-      output.push(bytes);
+    const take = (size: number, buffer: Uint8Array): boolean => {
+      output.push(Buffer.from(buffer.buffer, buffer.byteOffset, size));
       if (output.overflowed) this.overflow();
-      if (!this.outbox.full) return;
-      socket.pause();
+      if (!this.outbox.full) return true;
       this.outbox.whenRoomy(() => socket.resume());
-    });
+      return false;
+    };
+    // one buffer for all reads: garbage of this size is collected too late
+    const onread = { buffer: Buffer.alloc(READ_BYTES), callback: take };
+    const socket: Socket = new Socket({ fd: handle, readable: true, writable: false, onread });
+    socket.resume();
     const closed = new Promise<void>((resolve) => {
       socket.on('close', () => resolve());
     });

@@ -23,7 +23,7 @@ export const GRACE_MS = 2_000;
 const DRAIN_MS = 250;
 /** How long killing may take before what is left counts as a survivor. */
 const SWEEP_MS = 3_000;
-const SWEEP_STEP_MS = 10;
+const SWEEP_STEP_MS = 16;
 
 /** What the executor lends to each run. */
 export interface Workshop {
@@ -68,7 +68,7 @@ export class Run {
     let output: RunOutput | undefined;
     let failure: NotStarted | undefined;
     try {
-      folder = this.shop.folders.open(this.spec.runId);
+      folder = this.shop.folders.open(this.spec.runId, this.spec.sandbox.workspaceWritable);
       output = new RunOutput(this.spec, this.shop.pipes, folder, this.redactor, this.shop.outbox, () => this.stop('output'));
       this.#confine(folder);
       await this.#runAll(folder, output);
@@ -80,7 +80,7 @@ export class Run {
     const survivors = await this.#tidy(output);
     this.#usage?.stop();
     this.#confinement?.close();
-    if (folder) await this.shop.folders.remove(folder);
+    if (folder) this.shop.folders.remove(folder);
     return this.#result(output, failure, survivors);
   }
 
@@ -110,12 +110,6 @@ export class Run {
     this.#pause?.end();
     if (reason === 'cancelled' || reason === 'time') void this.#endGently();
     else void this.#sweep();
-  }
-
-  /** At once and without a word; for the end of the executor. */
-  async interrupt(): Promise<void> {
-    this.stop('interrupted');
-    await this.#sweep();
   }
 
   #confine(folder: RunFolder): void {
@@ -190,10 +184,10 @@ export class Run {
     const processes = this.#confinement?.processes;
     if (!processes) return;
     const until = performance.now() + SWEEP_MS;
-    while (performance.now() < until) {
+    for (let wait = 1; performance.now() < until; wait = Math.min(wait * 2, SWEEP_STEP_MS)) {
       processes.kill();
       if (processes.alive().length === 0) return;
-      await after(SWEEP_STEP_MS);
+      await after(wait);
     }
     this.#giveUp(undefined);
   }

@@ -5,7 +5,7 @@ import { Run, type Workshop } from './run.js';
 
 /** Owner of the runs that are active in this process, and of the secrets that must not leave it. */
 export class Runs {
-  readonly #active = new Map<RunId, Run>();
+  readonly #active = new Map<RunId, { readonly run: Run; readonly done: Promise<void> }>();
   #redactor = new Redactor([]);
   #closed = false;
 
@@ -14,34 +14,37 @@ export class Runs {
   take(message: ToExecutor): void {
     switch (message.type) {
       case 'start':
-        void this.#start(message.spec);
+        this.#start(message.spec);
         break;
       case 'pause':
-        this.#active.get(message.runId)?.pause();
+        this.#active.get(message.runId)?.run.pause();
         break;
       case 'resume':
-        this.#active.get(message.runId)?.resume();
+        this.#active.get(message.runId)?.run.resume();
         break;
       case 'cancel':
-        this.#active.get(message.runId)?.stop('cancelled');
+        this.#active.get(message.runId)?.run.stop('cancelled');
         break;
       case 'secrets':
         this.#redactor = new Redactor(message.values);
     }
   }
 
-  /** Ends everything; nothing starts afterwards. */
+  /** Ends everything, and waits until nothing of it is left; nothing starts afterwards. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#active.values()].map((run) => run.interrupt()));
+    const active = [...this.#active.values()];
+    for (const { run } of active) run.stop('interrupted');
+    await Promise.all(active.map(({ done }) => done));
   }
 
-  async #start(spec: RunSpec): Promise<void> {
+  #start(spec: RunSpec): void {
     if (this.#closed || this.#active.has(spec.runId)) return;
     const run = new Run(spec, this.#redactor, this.shop);
-    this.#active.set(spec.runId, run);
-    const result = await run.execute();
-    this.#active.delete(spec.runId);
-    this.shop.outbox.send({ type: 'ended', runId: spec.runId, result });
+    const done = run.execute().then((result) => {
+      this.#active.delete(spec.runId);
+      this.shop.outbox.send({ type: 'ended', runId: spec.runId, result });
+    });
+    this.#active.set(spec.runId, { run, done });
   }
 }

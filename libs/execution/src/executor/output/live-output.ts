@@ -6,7 +6,7 @@ const DELAY_MS = 20;
 
 interface Piece {
   readonly stream: OutputStream;
-  readonly parts: Buffer[];
+  readonly texts: string[];
 }
 
 /**
@@ -15,25 +15,27 @@ interface Piece {
  */
 export class LiveOutput {
   readonly #left: Record<OutputStream, number>;
-  readonly #send: (stream: OutputStream, text: string) => void;
   #waiting: Piece[] = [];
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(capPerStream: number, send: (stream: OutputStream, text: string) => void) {
+  constructor(
+    capPerStream: number,
+    private readonly send: (stream: OutputStream, text: string) => void,
+  ) {
     this.#left = { stdout: capPerStream, stderr: capPerStream };
-    this.#send = send;
   }
 
-  push(stream: OutputStream, bytes: Buffer): void {
+  push(stream: OutputStream, text: string): void {
     const room = this.#left[stream];
-    if (room === 0 || bytes.length === 0) return;
-    const piece = bytes.subarray(0, cutBefore(bytes, room));
-    this.#left[stream] = piece.length < bytes.length ? 0 : room - piece.length;
+    if (room === 0 || text === '') return;
+    const size = Buffer.byteLength(text);
+    this.#left[stream] = Math.max(0, room - size);
     const last = this.#waiting.at(-1);
-    if (last?.stream === stream) last.parts.push(piece);
-    else this.#waiting.push({ stream, parts: [piece] });
-    this.#size += piece.length;
+    const fitting = size <= room ? text : cut(text, room);
+    if (last?.stream === stream) last.texts.push(fitting);
+    else this.#waiting.push({ stream, texts: [fitting] });
+    this.#size += size;
     if (this.#size >= PIECE_BYTES) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), DELAY_MS);
   }
@@ -44,12 +46,17 @@ export class LiveOutput {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#size = 0;
-    for (const { stream, parts } of waiting) {
-      for (let rest = Buffer.concat(parts); rest.length > 0;) {
-        const cut = cutBefore(rest, PIECE_BYTES);
-        this.#send(stream, rest.toString('utf8', 0, cut));
-        rest = rest.subarray(cut);
+    for (const { stream, texts } of waiting) {
+      for (let rest = Buffer.from(texts.join('')); rest.length > 0;) {
+        const at = cutBefore(rest, PIECE_BYTES);
+        this.send(stream, rest.toString('utf8', 0, at));
+        rest = rest.subarray(at);
       }
     }
   }
+}
+
+function cut(text: string, bytes: number): string {
+  const all = Buffer.from(text);
+  return all.toString('utf8', 0, cutBefore(all, bytes));
 }

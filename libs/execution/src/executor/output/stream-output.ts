@@ -22,7 +22,7 @@ export class StreamOutput {
   constructor(
     maxBytes: number,
     private readonly redaction: RedactionStream,
-    private readonly emit: (bytes: Buffer) => void,
+    private readonly emit: (text: string) => void,
   ) {
     this.#kept = new KeptText(maxBytes);
     this.#hardCap = maxBytes * HARD_CAP;
@@ -68,8 +68,7 @@ export class StreamOutput {
 
   #keep(text: string): void {
     if (text === '') return;
-    const bytes = Buffer.from(text, 'utf8');
-    this.#kept.push(bytes);
-    this.emit(bytes);
+    this.#kept.push(Buffer.from(text));
+    this.emit(text);
   }
 }

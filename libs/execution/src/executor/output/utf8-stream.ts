@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
 const NOTHING = Buffer.alloc(0);
-const REPLACEMENT = '\uFFFD';
-const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT);
+const REPLACEMENT = 0xfffd;
+const REPLACEMENT_BYTES = Buffer.from('\uFFFD');
 
 /**
  * Decodes UTF-8 that arrives in pieces. Owns the bytes of a character that is not complete yet.
@@ -28,7 +28,7 @@ export class Utf8Stream {
 
   #decode(bytes: Buffer): string {
     const text = bytes.toString('utf8');
-    if (!isUtf8(bytes)) this.invalid += count(text, REPLACEMENT) - count(bytes, REPLACEMENT_BYTES);
+    if (!isUtf8(bytes)) this.invalid += replacementsIn(text) - writtenReplacementsIn(bytes);
     return text;
   }
 }
@@ -50,9 +50,16 @@ function lengthOf(lead: number): number {
   return 1;
 }
 
-function count<T extends string | Buffer>(where: T, what: T & (string | Buffer)): number {
+function replacementsIn(text: string): number {
   let found = 0;
-  for (let at = where.indexOf(what as string); at !== -1; at = where.indexOf(what as string, at + what.length)) found += 1;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === REPLACEMENT) found += 1;
+  return found;
+}
+
+/** U+FFFD that the program itself wrote is valid. */
+function writtenReplacementsIn(bytes: Buffer): number {
+  let found = 0;
+  for (let at = bytes.indexOf(REPLACEMENT_BYTES); at !== -1; at = bytes.indexOf(REPLACEMENT_BYTES, at + 3)) found += 1;
   return found;
 }
 

@@ -1,5 +1,16 @@
-import { allProcesses, descendants, environmentOf, type ProcessFact, readProcess, sendSignal, startOf } from './process-table.js';
-import { PASSES, RunProcesses } from './run-processes.js';
+import {
+  allProcesses,
+  descendants,
+  environmentOf,
+  markAt,
+  type ProcessFact,
+  processesSince,
+  readProcess,
+  sendSignal,
+  startOf,
+  type TableMark,
+} from './process-table.js';
+import { PASSES, RunProcesses, type StageProcess } from './run-processes.js';
 
 /** Stands in the environment of every process of a run that has no pid namespace. */
 export const MARKER = 'COUNTERSIGN_RUN';
@@ -12,8 +23,16 @@ export class GroupProcesses extends RunProcesses {
   /** Start time by process id. */
   readonly #known = new Map<number, string>();
 
+  /** When the first stage began. */
+  #since: TableMark | undefined;
+
   constructor(private readonly mark: string) {
     super();
+  }
+
+  override add(stage: StageProcess): void {
+    this.#since ??= markAt(stage.pid);
+    super.add(stage);
   }
 
   override alive(): readonly number[] {
@@ -85,8 +104,11 @@ export class GroupProcesses extends RunProcesses {
 
   #members(): readonly ProcessFact[] {
     const leaders = new Set(this.stages.map(({ pid }) => pid));
-    const since = Math.min(...this.stages.map(({ start }) => Number(start)));
-    const candidates = allProcesses().filter((fact) => !fact.zombie && fact.pid !== process.pid && Number(fact.start) >= since);
+    if (!this.#since) return [];
+    const began = Number(this.stages[0]?.start);
+    const candidates = processesSince(this.#since).filter(
+      (fact) => !fact.zombie && fact.pid !== process.pid && Number(fact.start) >= began,
+    );
     const found = candidates.filter(
       ({ pid, group, session, start }) =>
         leaders.has(group) || leaders.has(session) || this.#known.get(pid) === start || environmentOf(pid, MARKER) === this.mark,

@@ -47,10 +47,52 @@ export function isAlive(pid: number): boolean {
 
 export function allProcesses(): readonly ProcessFact[] {
   if (!hasProc) return psTable();
+  return pids()
+    .map(readProcess)
+    .filter((fact) => fact !== null);
+}
+
+/** A moment in the life of the machine's process table. */
+export interface TableMark {
+  readonly pid: number;
+  /** Processes and threads that the machine had ever started. */
+  readonly forks: number;
+}
+
+/** The moment at which `pid` had just been started. */
+export function markAt(pid: number): TableMark {
+  return { pid, forks: hasProc ? forksSoFar() : 0 };
+}
+
+/**
+ * All processes, except those whose ids say that they are older than the mark. Ids are given out in a circle, so what is younger
+ * lies between the mark and the newest id, as long as the circle has not been run through.
+ */
+export function processesSince(mark: TableMark): readonly ProcessFact[] {
+  if (!hasProc) return psTable();
+  const listed = pids();
+  const newest = Number((readOrNull('/proc/loadavg') ?? '').trim().split(' ').at(-1)); // after the listing: nothing listed is newer
+  const isRound = forksSoFar() - mark.forks > circle() / 2 || !(newest > 0);
+  const isYounger = (pid: number): boolean => (newest >= mark.pid ? pid >= mark.pid && pid <= newest : pid >= mark.pid || pid <= newest);
+  return listed
+    .filter((pid) => isRound || isYounger(pid))
+    .map(readProcess)
+    .filter((fact) => fact !== null);
+}
+
+function forksSoFar(): number {
+  return Number(/^processes (\d+)$/m.exec(readOrNull('/proc/stat') ?? '')?.[1] ?? 0);
+}
+
+/** How many ids there are before they begin again. */
+function circle(): number {
+  return Number(readOrNull('/proc/sys/kernel/pid_max') ?? 0);
+}
+
+function pids(): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => readProcess(Number(name)))
-    .filter((fact) => fact !== null);
+    .map(Number);
 }
 
 /** Everything below `root`, parents first; `root` itself is not in it. */

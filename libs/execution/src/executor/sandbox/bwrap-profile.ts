@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RunFolder } from '../private-folders.js';
 import type { RunSpec } from '../protocol.js';
@@ -15,8 +15,8 @@ export interface BwrapAbilities {
 /** What a profile needs besides the run itself; the numbers are handles that bubblewrap gets. */
 export interface BwrapSetting {
   readonly able: BwrapAbilities;
-  /** Folder of the executor. */
-  readonly base: string;
+  /** Folders of the executor. */
+  readonly own: readonly string[];
   /** Paths of the workspace that stay read-only. */
   readonly readOnly: readonly string[];
   readonly status: number;
@@ -25,12 +25,15 @@ export interface BwrapSetting {
   readonly root: number | null;
 }
 
-/** Of the kernel's own files in /proc: what steers the machine, and what tells about it. Root may write some of them without any capability. */
-const PROC_READ_ONLY = ['sys', 'fs', 'irq', 'bus', 'acpi', 'scsi', 'mtrr', 'driver'];
-const PROC_MASKED = ['sysrq-trigger', 'kcore', 'kmsg', 'keys', 'timer_list', 'latency_stats', 'kpagecount', 'kpageflags', 'kpagecgroup'];
+/**
+ * Files in /proc that steer the machine and that root may write without any capability. Bubblewrap covers a few itself.
+ * Nobody else may write them, so for other users there is nothing to do.
+ */
+const PROC_READ_ONLY = ['sys', 'fs', 'acpi', 'scsi', 'sysrq-trigger'];
 /** Sockets of system services live here; what name look-up needs is put back when the network is open. */
 const RUN_PUT_BACK = ['/run/current-system', '/run/opengl-driver'];
 const RUN_FOR_NETWORK = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager/resolv.conf'];
+const SCRATCH_BYTES = String(256 * 1_048_576);
 /** Places that a run has for itself; nothing that lies there outside is seen inside. */
 const PRIVATE = ['/tmp', '/var/tmp', '/run', '/dev', '/proc'];
 /** Files that root may read also without capabilities, and no run ever needs. */
@@ -45,9 +48,9 @@ export const SYSTEM_SECRETS = [
 /** All options of one run, in the order in which mounts must be made: later ones lie on top. */
 export function bwrapProfile(spec: RunSpec, folder: RunFolder, setting: BwrapSetting): readonly string[] {
   const { sandbox: wish, stages, cwd } = spec;
-  const { able, base, readOnly, status, seccomp } = setting;
+  const { able, own, readOnly, status, seccomp } = setting;
   const root = wish.workspaceRoot;
-  const hidden = [...SYSTEM_SECRETS, ...hostKeys(), base, ...wish.hidden]
+  const hidden = [...SYSTEM_SECRETS, ...hostKeys(), ...own, ...wish.hidden]
     .filter((path) => existsSync(path))
     .map((path) => realpathSync(path));
   const around = hidden.filter((path) => !isInside(path, root) && !(isPrivate(path) && !isInside(root, path)));
@@ -57,8 +60,10 @@ export function bwrapProfile(spec: RunSpec, folder: RunFolder, setting: BwrapSet
     ...['--ro-bind', '/', '/', '--dev', '/dev'],
     ...(able.ownProc ? procMounts() : []),
     ...(isFolder('/run') ? ['--tmpfs', '/run'] : []),
-    ...[...RUN_PUT_BACK, ...(wish.network === 'open' ? RUN_FOR_NETWORK : [])].flatMap((path) => ['--ro-bind-try', path, path]),
-    ...['/tmp', '/var/tmp'].filter(isFolder).flatMap((path) => ['--bind', folder.scratch, path]),
+    ...[...RUN_PUT_BACK, ...(wish.network === 'open' ? RUN_FOR_NETWORK : [])]
+      .filter(isReadable)
+      .flatMap((path) => ['--ro-bind', path, path]),
+    ...scratch(wish.workspaceWritable ? folder.scratch : null),
     ...[...tools].filter((path) => isPrivate(path) && !isInside(path, root)).flatMap((path) => ['--ro-bind', path, path]),
     ...around.flatMap(mask),
     ...workspace(root, wish.workspaceWritable, setting.root),
@@ -72,18 +77,21 @@ export function bwrapProfile(spec: RunSpec, folder: RunFolder, setting: BwrapSet
   ];
 }
 
+/** Runs that only read need little: memory that is gone with each stage. What writes has one folder for all its stages. */
+function scratch(folder: string | null): string[] {
+  const places = ['/tmp', '/var/tmp'].filter(isFolder);
+  if (folder !== null) return places.flatMap((path) => ['--bind', folder, path]);
+  return [...places.flatMap((path) => ['--size', SCRATCH_BYTES, '--perms', '1777', '--tmpfs', path]), '--dir', '/tmp/home'];
+}
+
 function workspace(root: string, writable: boolean, handle: number | null): string[] {
   const kind = writable ? '--bind' : '--ro-bind';
   return handle === null ? [kind, root, root] : [`${kind}-fd`, String(handle), root];
 }
 
 function procMounts(): string[] {
-  const there = (name: string): boolean => existsSync(join('/proc', name));
-  return [
-    ...['--proc', '/proc'],
-    ...PROC_READ_ONLY.filter(there).flatMap((name) => ['--ro-bind', join('/proc', name), join('/proc', name)]),
-    ...PROC_MASKED.filter(there).flatMap((name) => ['--ro-bind', '/dev/null', join('/proc', name)]),
-  ];
+  const covered = process.getuid?.() === 0 ? PROC_READ_ONLY.map((name) => join('/proc', name)).filter((path) => existsSync(path)) : [];
+  return ['--proc', '/proc', ...covered.flatMap((path) => ['--ro-bind', path, path])];
 }
 
 /** Tools in a place that is private inside are put back, with what lies beside them. */
@@ -98,6 +106,20 @@ function mask(path: string): string[] {
 
 function isPrivate(path: string): boolean {
   return PRIVATE.some((place) => isInside(path, place));
+}
+
+/** What we cannot read, a run cannot read either, and each mount costs time. */
+function isReadable(path: string): boolean {
+  return can(path, constants.R_OK) || can(path, constants.X_OK);
+}
+
+function can(path: string, access: number): boolean {
+  try {
+    accessSync(path, access);
+    return true;
+  } catch {
+    return false; // not there, or not for us
+  }
 }
 
 function isFolder(path: string): boolean {

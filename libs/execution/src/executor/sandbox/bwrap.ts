@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync 
 import { basename, join } from 'node:path';
 import type { SandboxFacts } from '#contracts';
 import { explain, NotStarted } from '../not-started.js';
-import type { RunFolder } from '../private-folders.js';
+import type { PrivateFolders, RunFolder } from '../private-folders.js';
 import { NamespaceProcesses } from '../processes/namespace-processes.js';
 import { callPath } from '../program.js';
 import type { RunSpec, SandboxReport, SandboxWish, StageSpec } from '../protocol.js';
@@ -18,8 +18,7 @@ export interface BwrapInstallation {
   readonly able: BwrapAbilities;
   /** File that holds the system call filter; null: none is known for this processor. */
   readonly seccomp: string | null;
-  /** Folder of the executor, hidden from runs. */
-  readonly base: string;
+  readonly folders: PrivateFolders;
   readonly mountPoints: MountPoints;
 }
 
@@ -77,13 +76,13 @@ class BwrapRun implements Confinement {
     const known = this.#profiles.get(git);
     if (known !== undefined) return known;
     const { sandbox: wish, cwd, env } = this.spec;
-    const { seccomp, able, base, mountPoints } = this.installation;
+    const { seccomp, able, folders, mountPoints } = this.installation;
     const wanted = git ? protectedGitPaths(wish, cwd) : protectedPaths(wish, cwd);
     const { paths, release } = mountPoints.acquire(wish.workspaceWritable ? wanted : []);
     this.#release.push(release);
     const root = this.#byHandle ? NEXT + (seccomp === null ? 0 : 1) : null;
     const options = bwrapProfile(this.spec, this.folder, {
-      base,
+      own: folders.all,
       able,
       readOnly: paths,
       status: STATUS,

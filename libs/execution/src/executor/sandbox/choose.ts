@@ -41,7 +41,7 @@ function findBwrap(folders: PrivateFolders): { readonly sandbox: Sandbox } | { r
   if (program === undefined) return { advice: `For full containment install bubblewrap: ${installCommand('bubblewrap')}.` };
   const version = /\d[\d.]*/.exec(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout)?.[0] ?? null;
   const byHandle = spawnSync(program, ['--help'], { encoding: 'utf8' }).stdout.includes('--bind-fd');
-  const installation = { program, seccomp: writeFilter(folders), base: folders.base, mountPoints: new MountPoints(folders.base) };
+  const installation = { program, seccomp: writeFilter(folders), folders, mountPoints: new MountPoints(folders.base) };
   let trouble = '';
   for (const { ownNetwork, ownProc } of TRIES) {
     const able = { ownNetwork, ownProc, byHandle };
@@ -78,7 +78,7 @@ interface Probed {
 
 /** Runs `cat` on the kernel's own account of the process, and believes only that. */
 function probe(installation: BwrapInstallation, folders: PrivateFolders): Probed {
-  const folder = folders.open('probe');
+  const folder = folders.open('probe', false);
   const cat = ['/bin/cat', '/usr/bin/cat', '/run/current-system/sw/bin/cat'].find((path) => existsSync(path)) ?? '/bin/cat';
   const argv = ['cat', '/proc/self/status', '/proc/self/mounts', '/proc/net/dev'];
   const stage = { join: 'first', redirects: [], executable: cat, argv } as const;
@@ -112,7 +112,7 @@ function probe(installation: BwrapInstallation, folders: PrivateFolders): Probed
   });
   handles.forEach(closeSync);
   run.close();
-  void folders.remove(folder);
+  folders.remove(folder);
   const { ownNetwork } = installation.able;
   const contained =
     status === 0 &&
@@ -152,7 +152,7 @@ async function findLandlock(folders: PrivateFolders, advice: string | null): Pro
     pidNamespace: false,
     seccomp: false,
   } as const;
-  return new Landlock({ facts, advice }, { path, grantArgs: loaded.grantArgs }, folders.base);
+  return new Landlock({ facts, advice }, { path, grantArgs: loaded.grantArgs }, folders);
 }
 
 function versionOf(launcher: string): string | null {
@@ -177,7 +177,7 @@ function findSeatbelt(folders: PrivateFolders): Sandbox | null {
     pidNamespace: false,
     seccomp: false,
   } as const;
-  return new Seatbelt({ facts, advice: null }, folders.base);
+  return new Seatbelt({ facts, advice: null }, folders);
 }
 
 const INSTALLERS = [

@@ -2,7 +2,7 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxFacts } from '#contracts';
-import type { RunFolder } from '../private-folders.js';
+import type { PrivateFolders, RunFolder } from '../private-folders.js';
 import { GroupProcesses, MARKER, markOf } from '../processes/group-processes.js';
 import { callPath } from '../program.js';
 import type { RunSpec, SandboxReport, StageSpec } from '../protocol.js';
@@ -28,11 +28,11 @@ export class Landlock implements Sandbox {
   constructor(
     readonly report: SandboxReport,
     private readonly launcher: LandlockLauncher,
-    private readonly base: string,
+    private readonly folders: PrivateFolders,
   ) {}
 
   confine(spec: RunSpec, folder: RunFolder): Confinement {
-    return new LandlockRun(spec, folder, sandboxFactsFor(this.report.facts, spec.sandbox), this.launcher, this.base);
+    return new LandlockRun(spec, folder, sandboxFactsFor(this.report.facts, spec.sandbox), this.launcher, this.folders);
   }
 }
 
@@ -45,7 +45,7 @@ class LandlockRun implements Confinement {
     private readonly folder: RunFolder,
     readonly facts: SandboxFacts,
     private readonly launcher: LandlockLauncher,
-    private readonly base: string,
+    private readonly folders: PrivateFolders,
   ) {
     this.#mark = markOf(spec.runId);
     this.processes = new GroupProcesses(this.#mark);
@@ -54,9 +54,10 @@ class LandlockRun implements Confinement {
   launch(stage: StageSpec): Launch {
     const { sandbox: wish, cwd, env } = this.spec;
     const [, ...args] = stage.argv;
-    const readOnly = [...openPlaces([...wish.hidden, this.base, ...SHARED]), stage.executable, wish.workspaceRoot];
+    const readOnly = [...openPlaces([...wish.hidden, ...this.folders.all, ...SHARED]), stage.executable, wish.workspaceRoot];
     const readWrite = [
       this.folder.path,
+      this.folder.scratch,
       ...DEVICES.filter((path) => existsSync(path)),
       ...(wish.workspaceWritable ? [wish.workspaceRoot] : []),
     ];

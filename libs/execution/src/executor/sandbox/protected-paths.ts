@@ -10,12 +10,18 @@ export interface ProtectedPath {
   readonly absent: 'file' | 'folder' | null;
 }
 
-const FOLDERS = ['.git', '.husky', '.github', '.circleci', '.vscode', '.idea', '.devcontainer', '.cursor', '.claude'];
-const FILES = ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.gitconfig', '.envrc', '.mcp.json'];
-const FILES_WHERE_PRESENT = ['.gitmodules', '.gitlab-ci.yml', '.pre-commit-config.yaml'];
+/** Also while absent: what a tool on this machine would act on by itself as soon as it is there. */
+const FOLDERS = ['.git', '.husky', '.github', '.vscode', '.idea', '.cursor', '.claude'];
+const FILES = ['.npmrc', '.yarnrc', '.yarnrc.yml', '.gitconfig', '.envrc', '.mcp.json'];
+const WHERE_PRESENT = [
+  ...['.circleci', '.devcontainer', '.githooks', '.fleet', '.zed', '.codex', '.gemini', '.yarn', '.buildkite', '.gitea', '.forgejo'],
+  ...['.gitmodules', '.gitattributes', '.lfsconfig', '.pnpmfile.cjs', '.bunfig.toml', 'bunfig.toml', 'pip.conf', '.pypirc', '.netrc'],
+  ...['.gitlab-ci.yml', '.travis.yml', '.drone.yml', 'Jenkinsfile', 'azure-pipelines.yml', 'bitbucket-pipelines.yml', 'cloudbuild.yaml'],
+  ...['.pre-commit-config.yaml', 'lefthook.yml', '.lefthook.yml', '.huskyrc'],
+];
 /** Read by a shell only at home. */
 const SHELL_FILES = ['.profile', '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.zshrc', '.zprofile', '.zshenv', '.zlogin'];
-const NAMES = new Set([...FOLDERS, ...FILES, ...FILES_WHERE_PRESENT, ...SHELL_FILES].map((name) => name.toLowerCase()));
+const NAMES = new Set([...FOLDERS, ...FILES, ...WHERE_PRESENT, ...SHELL_FILES].map((name) => name.toLowerCase()));
 
 /** What of a git folder stays read-only also for git itself: all that makes a later git run a program. */
 const GIT_PARTS = [
@@ -26,7 +32,7 @@ const GIT_PARTS = [
 ] as const;
 
 /** For a stage that may write the workspace but not git. */
-export function protectedPaths({ workspaceRoot, unprotected = [] }: SandboxWish, cwd: string): readonly ProtectedPath[] {
+export function protectedPaths({ workspaceRoot, unprotected = [], analysed = false }: SandboxWish, cwd: string): readonly ProtectedPath[] {
   const shell = SHELL_FILES.map((name) => ({
     path: join(workspaceRoot, name),
     absent: workspaceRoot === homedir() ? ('file' as const) : null,
@@ -34,13 +40,15 @@ export function protectedPaths({ workspaceRoot, unprotected = [] }: SandboxWish,
   const atRoot = [
     ...FOLDERS.map((name) => ({ path: join(workspaceRoot, name), absent: 'folder' as const })),
     ...FILES.map((name) => ({ path: join(workspaceRoot, name), absent: 'file' as const })),
-    ...FILES_WHERE_PRESENT.map((name) => ({ path: join(workspaceRoot, name), absent: null })),
+    ...WHERE_PRESENT.map((name) => ({ path: join(workspaceRoot, name), absent: null })),
     ...shell,
   ];
   const below = foldersBetween(cwd, workspaceRoot).flatMap((folder) =>
-    [...FOLDERS, ...FILES, ...FILES_WHERE_PRESENT].map((name) => ({ path: join(folder, name), absent: null })),
+    [...FOLDERS, ...FILES].map((name) => ({ path: join(folder, name), absent: null })),
   );
-  return [...atRoot, ...below].filter(({ path }) => !unprotected.some((open) => isInside(open, path) || isInside(path, open)));
+  return [...atRoot, ...below]
+    .map((entry) => (analysed ? { ...entry, absent: null } : entry))
+    .filter(({ path }) => !unprotected.some((open) => isInside(open, path) || isInside(path, open)));
 }
 
 /** For a stage that is git and may write git: the working tree is git's own business then. */

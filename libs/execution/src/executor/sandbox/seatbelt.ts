@@ -1,5 +1,5 @@
 import type { SandboxFacts } from '#contracts';
-import type { RunFolder } from '../private-folders.js';
+import type { PrivateFolders, RunFolder } from '../private-folders.js';
 import { GroupProcesses, MARKER, markOf } from '../processes/group-processes.js';
 import { callPath } from '../program.js';
 import type { RunSpec, SandboxReport, StageSpec } from '../protocol.js';
@@ -13,12 +13,12 @@ export const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
 export class Seatbelt implements Sandbox {
   constructor(
     readonly report: SandboxReport,
-    private readonly base: string,
+    private readonly folders: PrivateFolders,
   ) {}
 
   confine(spec: RunSpec, folder: RunFolder): Confinement {
     const facts = sandboxFactsFor(this.report.facts, spec.sandbox);
-    return new SeatbeltRun(spec, folder, facts, seatbeltProfile(spec, folder, this.base));
+    return new SeatbeltRun(spec, folder, facts, seatbeltProfile(spec, folder, this.folders.all));
   }
 }
 
@@ -55,16 +55,16 @@ class SeatbeltRun implements Confinement {
 }
 
 /** Later rules win. */
-export function seatbeltProfile({ sandbox: wish, cwd }: RunSpec, folder: RunFolder, base: string): string {
+export function seatbeltProfile({ sandbox: wish, cwd }: RunSpec, folder: RunFolder, own: readonly string[]): string {
   const guarded = wish.gitWritable ? protectedGitPaths(wish, cwd) : protectedPaths(wish, cwd);
-  const writable = [folder.path, ...(wish.workspaceWritable ? [wish.workspaceRoot] : [])];
+  const writable = [folder.path, folder.scratch, ...(wish.workspaceWritable ? [wish.workspaceRoot] : [])];
   return [
     '(version 1)',
     '(allow default)',
     ...(wish.network === 'none' ? ['(deny network*)'] : []),
     '(deny signal)',
     '(allow signal (target same-sandbox))',
-    ...[...wish.hidden, base].map((path) => `(deny file-read* file-write* (subpath ${quoted(path)}))`),
+    ...[...wish.hidden, ...own].map((path) => `(deny file-read* file-write* (subpath ${quoted(path)}))`),
     '(deny file-write*)',
     '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (regex #"^/dev/fd/"))',
     ...writable.map((path) => `(allow file-read* file-write* (subpath ${quoted(path)}))`),
