@@ -1,40 +1,84 @@
-import type { Decision, StageFacts } from '#contracts';
+import type { Decision, Risk, Stage, StageFacts } from '#contracts';
+import { Analysis, type Finding } from './analysis.js';
+import type { Context } from './context.js';
+import { displayFault } from './display.js';
+import { judgeEnv } from './env.js';
 import { limitHit } from './limits.js';
 import type { PathLook } from './path-look.js';
-import { LEVELS, type Level, type PolicyDocument } from './policy-document.js';
+import { judgePath } from './paths/judge.js';
+import { isInside, resolvePath } from './paths/resolve.js';
+import { stricter, type Level, type PolicyDocument } from './policy-document.js';
 import type { CommandQuestion } from './question.js';
-import type { RuleId } from './rules.js';
+import { remembering } from './remembering-look.js';
+import { RULES, type RuleId } from './rules.js';
+import { decideArgv } from './stage.js';
 
-interface Finding {
-  readonly rule: RuleId;
-  readonly reason: string;
+const MAX_REASONS = 40;
+
+/** Decides a command on its typed words. The strictest finding of all stages wins; a mode turns it into an outcome. */
+export function decideCommand(question: CommandQuestion, look: PathLook, policy: PolicyDocument): Decision {
+  const { stages, mode } = question;
+  if (stages.length === 0) return verdict([named('command.empty', '')], [], mode, policy);
+  const hit = limitHit(stages);
+  if (hit) return verdict([hit], [], mode, policy);
+  const context = contextOf(question, remembering(look));
+  const analyses = stages.map((stage) => analyse(stage, context, question));
+  joinPipes(stages, analyses);
+  return verdict(analyses.flatMap(({ findings }) => findings), analyses.map((analysis) => analysis.facts()), mode, policy); // prettier-ignore
 }
 
-/** Decides a command on its typed words. The strictest finding wins. */
-export function decideCommand(question: CommandQuestion, _look: PathLook, policy: PolicyDocument): Decision {
-  const hit = limitHit(question.stages);
-  if (hit) return verdict([hit], [], question, policy);
-  const findings = question.stages.map(({ argv }): Finding => ({ rule: 'tool.unknown', reason: `${argv[0] ?? ''} is not a known tool.` }));
-  const facts = question.stages.map(({ argv }): StageFacts => ({
-    tool: argv[0] ?? '',
-    subcommand: null,
-    effects: [],
-    touches: [],
-    hosts: [],
-    wrapped: [],
-    understood: false,
-  }));
-  return verdict(findings, facts, question, policy);
+/** Both folders as they really are; a workspace that does not exist is taken by its words. */
+function contextOf(question: CommandQuestion, look: PathLook): Omit<Context, 'line'> {
+  const root = resolvePath(look, '/', question.root, true)?.real ?? question.root;
+  const cwd = resolvePath(look, root, question.cwd, true)?.real ?? question.cwd;
+  const dataDir = question.dataDir === undefined ? null : (resolvePath(look, '/', question.dataDir, true)?.real ?? question.dataDir);
+  return { look, root, cwd, dataDir, toolPaths: question.toolPaths, sandbox: question.sandbox, depth: 0, offset: 0 };
 }
 
-function verdict(findings: readonly Finding[], stages: readonly StageFacts[], { mode }: CommandQuestion, policy: PolicyDocument): Decision {
-  const level = findings.map(({ rule }) => policy.rules[rule]?.level ?? 'never').reduce<Level>(stricter, 'read');
+function analyse(stage: Stage, shared: Omit<Context, 'line'>, { env }: CommandQuestion): Analysis {
+  const analysis = new Analysis(stage.argv);
+  const context: Context = { ...shared, line: { words: stage.argv, messages: new Set() } };
+  if (!isInside(context.root, context.cwd)) analysis.fire('path.outside', context.cwd);
+  for (const [name, value] of Object.entries(env)) judgeEnv(analysis, name, value);
+  decideArgv(stage.argv, context, analysis);
+  for (const { stream, path } of stage.redirects) {
+    const fault = displayFault(path, 'word');
+    if (fault !== null) analysis.fire(fault, path);
+    judgePath(analysis, context, path, stream === 'stdin' ? 'read' : 'write');
+  }
+  if (context.sandbox !== 'full' && analysis.runsProjectCode) analysis.fire('sandbox.missing', '');
+  return analysis;
+}
+
+/** What flows through a pipe: a download must not become program text. */
+function joinPipes(stages: readonly Stage[], analyses: readonly Analysis[]): void {
+  let downloads = false;
+  stages.forEach(({ join }, index) => {
+    const analysis = analyses[index];
+    if (!analysis) return;
+    if (join !== 'pipe') downloads = false;
+    if (downloads && analysis.codeFromStdin !== null) analysis.fire('download.run', analysis.codeFromStdin);
+    downloads ||= analysis.network;
+  });
+}
+
+function verdict(
+  findings: readonly Finding[],
+  stages: readonly StageFacts[],
+  mode: keyof PolicyDocument['outcomes'],
+  policy: PolicyDocument,
+): Decision {
+  const found = findings.length > 0 ? unique(findings) : [named('read.only', '')];
+  const rows = found.map((finding) => ({ ...finding, ...(policy.rules[finding.rule] ?? RULES[finding.rule]) }));
+  const level = rows.map((row) => row.level).reduce(stricter, 'read');
   const outcome = policy.outcomes[mode][level];
+  const told = rows.toSorted((one, other) => Number(rank(other.level) - rank(one.level))).slice(0, MAX_REASONS);
+  const modeNote = outcome === 'deny' && level !== 'never';
   return {
     outcome,
-    risk: outcome === 'deny' ? 'blocked' : level === 'read' ? 'low' : 'high',
-    reasons: findings.map(({ reason }) => reason),
-    rules: findings.map(({ rule }) => rule),
+    risk: outcome === 'deny' ? 'blocked' : rows.map(({ risk }) => risk).reduce(higher, 'low'),
+    reasons: [...(modeNote ? [`Mode ${mode} only runs what is known to read.`] : []), ...told.map(({ reason }) => reason)],
+    rules: [...(modeNote ? [`mode.${mode}`] : []), ...told.map(({ rule }) => rule)],
     stages,
     policyVersion: policy.version,
     quorum: policy.quorum,
@@ -42,6 +86,19 @@ function verdict(findings: readonly Finding[], stages: readonly StageFacts[], { 
   };
 }
 
-function stricter(one: Level, other: Level): Level {
-  return LEVELS.indexOf(one) >= LEVELS.indexOf(other) ? one : other;
+function named(rule: RuleId, what: string): Finding {
+  return { rule, reason: RULES[rule].says.replace('{}', () => what) };
+}
+
+function unique(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((finding) => [`${finding.rule} ${finding.reason}`, finding])).values()];
+}
+
+function rank(level: Level): number {
+  return level === 'read' ? 0 : level === 'work' ? 1 : level === 'grave' ? 2 : 3;
+}
+
+function higher(one: Exclude<Risk, 'blocked'>, other: Exclude<Risk, 'blocked'>): Exclude<Risk, 'blocked'> {
+  if (one === 'high' || other === 'high') return 'high';
+  return one === 'medium' || other === 'medium' ? 'medium' : 'low';
 }

@@ -1,5 +1,10 @@
 export { BASE_POLICY } from './base-policy.js';
+export { checkLines } from './check-lines.js';
+export type { CheckedLine } from './check-lines.js';
+export { parseCommand } from './command/parse.js';
 export { decideCommand } from './decide.js';
+export { mayBeSet, refusedEnv } from './env.js';
+export { gitEnvironment, gitWrites, hardenGit } from './git/harden.js';
 export { NOTHING, PathLook } from './path-look.js';
 export type { FileFact } from './path-look.js';
 export type { Level, PolicyDocument, RuleRow } from './policy-document.js';

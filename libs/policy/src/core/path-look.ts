@@ -14,7 +14,7 @@ export abstract class PathLook {
   abstract readlink(path: string): string | null;
   /** Names in a folder, in any order. */
   abstract list(path: string): readonly string[] | null;
-  /** At most `maxBytes` from the start of a regular file. */
+  /** At most `maxBytes` from the start of a regular file; Latin-1 when it is not UTF-8. */
   abstract readText(path: string, maxBytes: number): string | null;
 }
 

@@ -1,0 +1,109 @@
+import type { Effect, StageFacts, Touch } from '#contracts';
+import { shown } from './display.js';
+import { RULES, type RuleId } from './rules.js';
+
+export interface Finding {
+  readonly rule: RuleId;
+  readonly reason: string;
+}
+
+/** Rules that say a word was not understood. */
+const NOT_UNDERSTOOD: ReadonlySet<string> = new Set<RuleId>([
+  'tool.unknown',
+  'subcommand.unknown',
+  'option.unknown',
+  'operand.unexpected',
+  'language.unread',
+]);
+
+/** Owner of what is found out about one stage, wrappers and inner commands together. Only ever adds. */
+export class Analysis {
+  readonly #findings = new Map<string, Finding>();
+  readonly #effects = new Set<Effect>();
+  readonly #touches = new Map<string, Touch>();
+  readonly #hosts = new Set<string>();
+  readonly #wrapped: (readonly string[])[] = [];
+  readonly #programs: { readonly name: string; readonly at: number }[] = [];
+  #understood = true;
+  /** The words of the stage as they are shown. */
+  readonly shown: readonly string[];
+  tool = '';
+  subcommand: string | null = null;
+  /** The stage takes program text, or words of one, from its standard input. */
+  codeFromStdin: string | null = null;
+
+  constructor(shown: readonly string[]) {
+    this.shown = shown;
+  }
+
+  get findings(): readonly Finding[] {
+    return [...this.#findings.values()];
+  }
+
+  has(rule: RuleId): boolean {
+    return this.findings.some((finding) => finding.rule === rule);
+  }
+
+  get network(): boolean {
+    return this.#effects.has('network');
+  }
+
+  get runsProjectCode(): boolean {
+    return this.#effects.has('execute_project_code');
+  }
+
+  /** Names a rule; `what` are the words that made it fire, shown to people. */
+  fire(rule: RuleId, what: string): void {
+    this.say(
+      rule,
+      RULES[rule].says.replace('{}', () => shown(what)),
+    );
+  }
+
+  /** Names a rule with a sentence of its own. */
+  say(rule: RuleId, reason: string): void {
+    const { effect } = RULES[rule] as { effect?: Effect };
+    if (effect !== undefined) this.#effects.add(effect);
+    if (NOT_UNDERSTOOD.has(rule)) this.#understood = false;
+    this.#findings.set(`${rule} ${reason}`, { rule, reason });
+  }
+
+  effect(effect: Effect): void {
+    this.#effects.add(effect);
+  }
+
+  touch(touch: Touch): void {
+    const key = `${touch.kind} ${touch.role} ${touch.target}`;
+    if (!this.#touches.has(key)) this.#touches.set(key, touch);
+  }
+
+  host(host: string): void {
+    this.#hosts.add(host);
+    this.touch({ kind: 'host', target: host, role: 'connect', note: 'network' });
+  }
+
+  /** A program was met at this position of the shown words. */
+  meets(name: string, at: number): void {
+    this.#programs.push({ name, at });
+  }
+
+  positionsOf(name: string): ReadonlySet<number> {
+    return new Set(this.#programs.filter((program) => program.name === name).map(({ at }) => at));
+  }
+
+  wraps(argv: readonly string[]): void {
+    this.#wrapped.push(argv);
+  }
+
+  facts(): StageFacts {
+    return {
+      tool: this.tool,
+      subcommand: this.subcommand,
+      effects: [...this.#effects],
+      touches: [...this.#touches.values()],
+      hosts: [...this.#hosts],
+      wrapped: this.#wrapped,
+      understood: this.#understood,
+    };
+  }
+}

@@ -1,0 +1,132 @@
+/** Folders and files of other tools that run or obey what stands in them. Patterns of lower-case paths, by segments. */
+const LATER_FOLDERS = [
+  '.husky',
+  '.githooks',
+  '.vscode',
+  '.vscode-insiders',
+  '.idea',
+  '.fleet',
+  '.zed',
+  '.devcontainer',
+  '.circleci',
+  '.buildkite',
+  '.woodpecker',
+  '.teamcity',
+  '.cursor',
+  '.claude',
+  '.codex',
+  '.gemini',
+  '.direnv',
+  '.yarn',
+  '.ssh',
+  '.gnupg',
+  'launchagents',
+  'launchdaemons',
+];
+const LATER_PAIRS = [
+  '.github/workflows',
+  '.github/actions',
+  '.gitea/workflows',
+  '.forgejo/workflows',
+  '.gitlab/ci',
+  '.config/git',
+  '.config/systemd',
+  '.config/autostart',
+  '.config/fish',
+  '.config/pip',
+  '.cargo/config',
+  '.cargo/config.toml',
+  '.docker/config.json',
+];
+const LATER_FILES = [
+  ['.gitconfig', '.gitmodules', '.gitattributes', '.lfsconfig'],
+  ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.pnpmfile.js', '.bunfig.toml', 'bunfig.toml', 'pip.conf', 'pip.ini', '.pypirc'],
+  ['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.zshrc', '.zshenv', '.zprofile', '.zlogin'],
+  [
+    '.kshrc',
+    '.cshrc',
+    '.tcshrc',
+    '.login',
+    '.inputrc',
+    '.envrc',
+    '.xprofile',
+    '.xinitrc',
+    '.vimrc',
+    '.exrc',
+    '.gdbinit',
+    '.lldbinit',
+    '.ripgreprc',
+  ],
+  ['.gitlab-ci.yml', '.gitlab-ci.yaml', '.travis.yml', '.drone.yml', '.cirrus.yml', '.appveyor.yml', 'appveyor.yml', 'jenkinsfile'],
+  ['azure-pipelines.yml', 'azure-pipelines.yaml', 'bitbucket-pipelines.yml', 'buildspec.yml', 'cloudbuild.yaml', '.woodpecker.yml'],
+  ['.pre-commit-config.yaml', '.pre-commit-config.yml', 'lefthook.yml', '.lefthook.yml', 'lefthook.yaml', '.overcommit.yml', '.huskyrc'],
+  ['.mcp.json', '.curlrc', '.wgetrc', '.netrc', '.rsyncrc', '.screenrc', '.tmux.conf', 'rust-toolchain', 'rust-toolchain.toml'],
+].flat();
+
+const LATER = new Set([...LATER_FOLDERS, ...LATER_FILES]);
+const LATER_PAIR = new Set(LATER_PAIRS);
+
+const SECRET_FILES = new Set([
+  '.env',
+  '.envrc',
+  '.npmrc',
+  '.netrc',
+  '_netrc',
+  '.pypirc',
+  '.pgpass',
+  '.my.cnf',
+  '.git-credentials',
+  '.htpasswd',
+  '.dockercfg',
+  '.vault-token',
+  '.credentials',
+  '.boto',
+  '.s3cfg',
+  '.terraformrc',
+  'wallet.dat',
+  'secring.gpg',
+]);
+const SECRET_FOLDERS = new Set(['.ssh', '.aws', '.gnupg', '.kube', '.azure', '.docker', '.password-store', '.gcloud']);
+const SECRET_PAIRS = new Set(['.config/gcloud', '.config/gh', '.config/op', '.config/doctl', '.config/hub', '.local/keyrings']);
+const SECRET_ENDINGS = /\.(pem|key|p12|pfx|pkcs12|jks|keystore|kdbx?|ppk|asc|gpg|tfstate|tfvars|ovpn|mobileprovision)$/;
+const SECRET_SHAPES = [
+  /^\.env[._-].+$/,
+  /^.+\.env$/,
+  /^id_[a-z0-9]+$/,
+  /^\.?credentials?(\.(json|ya?ml|toml|ini|xml|csv|txt|db|properties|cfg|conf))?$/,
+  /^\.?secrets?(\.(json|ya?ml|toml|ini|xml|txt|env|properties|enc))?$/,
+  /^service[-_]account.*\.json$/,
+  /^client_secret.*\.json$/,
+  /\.tfstate\.backup$/,
+];
+/** Examples that are made to be read. */
+const HARMLESS =
+  /^\.?env[._-](example|sample|template|dist|defaults?|schema)$|^(example|sample|template)\.env$|\.(example|sample|template|dist)$/;
+
+export type Protection = 'git' | 'later';
+
+/** Why a path below the workspace must not be written casually, whether or not it exists. */
+export function protection(segments: readonly string[]): Protection | null {
+  const names = segments.map(folded);
+  if (names.includes('.git')) return 'git';
+  const pair = names.some((name, at) => LATER_PAIR.has(`${names[at - 1] ?? ''}/${name}`));
+  return pair || names.some((name) => LATER.has(name)) ? 'later' : null;
+}
+
+/** Whether a path names a place where secrets are kept. */
+export function isSecret(segments: readonly string[]): boolean {
+  const names = segments.map(folded);
+  const last = names.at(-1);
+  if (last === undefined) return false;
+  if (names.some((name, at) => SECRET_FOLDERS.has(name) || SECRET_PAIRS.has(`${names[at - 1] ?? ''}/${name}`))) return true;
+  if (HARMLESS.test(last)) return false;
+  return SECRET_FILES.has(last) || SECRET_ENDINGS.test(last) || SECRET_SHAPES.some((shape) => shape.test(last));
+}
+
+/**
+ * A name as other file systems see it: case folded, without trailing dots and blanks, streams and short names undone.
+ */
+function folded(segment: string): string {
+  const name = (segment.normalize('NFKC').toLowerCase().split(':', 1)[0] ?? '').replace(/[. ]+$/, '');
+  return name === 'git~1' ? '.git' : name;
+}
