@@ -165,6 +165,8 @@ export const WORDS = {
   no_receipts_found: { en: 'No receipt fits this search.', zh: '没有符合搜索条件的收据。' },
 
   // inbox
+  ask: { en: 'Ask', zh: '请求' },
+  ask_n_of: { en: 'Ask {n} of {all}', zh: '请求 {n} / {all}' },
   asks: { en: 'Asks', zh: '请求' },
   views: { en: 'Views', zh: '视图' },
   view_me: { en: 'For me', zh: '待我处理' },
@@ -497,7 +499,7 @@ export const WORDS = {
   },
   levels: { en: '{n} levels', zh: '{n} 层' },
   leaf_n: { en: 'leaf {n}', zh: '叶 {n}' },
-  root_of: { en: 'root of {n}', zh: '{n} 项之根' },
+  root_is: { en: 'root {digest}', zh: '根 {digest}' },
   this_receipt: { en: 'this receipt', zh: '本收据' },
   print: { en: 'Print', zh: '打印' },
   share_safe: { en: 'Share-safe copy…', zh: '可分享副本…' },

@@ -13,16 +13,16 @@ import type { Shape } from './shapes.js';
   `,
   styles: `
     :host {
-      display: grid;
-      justify-items: start;
-      gap: 10px;
-      padding: 20px 0;
+      display: flex;
+      flex-wrap: wrap;
+      align-items: center;
+      gap: 10px 12px;
+      padding: 10px 0;
       color: var(--text-2);
+      font-size: 13px;
       max-width: 60ch;
     }
     cs-icon {
-      width: 20px;
-      height: 20px;
       color: var(--text-3);
     }
   `,

@@ -19,12 +19,15 @@ import { Text } from './text.js';
   styles: `
     :host {
       display: inline-flex;
-      align-items: center;
+      align-items: baseline;
       gap: 6px;
       font-weight: 600;
       white-space: nowrap;
       color: var(--fg);
       vertical-align: bottom;
+    }
+    cs-icon {
+      align-self: center;
     }
     :host(.tag) {
       background: var(--bg);
@@ -42,6 +45,9 @@ import { Text } from './text.js';
       font-weight: 500;
     }
     @media (forced-colors: active) {
+      cs-icon {
+        align-self: center;
+      }
       :host(.tag) {
         border: 1px solid CanvasText;
       }

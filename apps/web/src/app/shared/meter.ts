@@ -12,6 +12,7 @@ import { MatProgressBar } from '@angular/material/progress-bar';
   `,
   styles: `
     :host {
+      --mat-progress-bar-active-indicator-color: var(--solid, var(--text-2));
       display: grid;
       grid-template-columns: 1fr auto;
       gap: 3px 8px;

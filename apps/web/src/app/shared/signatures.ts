@@ -15,7 +15,7 @@ export interface Signature {
 @Component({
   selector: 'cs-signatures',
   imports: [Icon, Text],
-  host: { role: 'list' },
+  host: { role: 'list', '[class.stacked]': 'stacked()' },
   template: `
     @for (line of lines(); track $index) {
       <div class="sig" role="listitem" [class.open]="line.isOpen">
@@ -70,9 +70,24 @@ export interface Signature {
       :host {
         gap: 16px;
       }
+      :host(.stacked) {
+        display: grid;
+        gap: 12px;
+      }
+      :host(.stacked) .sig {
+        max-width: none;
+        display: grid;
+        grid-template-columns: minmax(0, 1fr) auto;
+        border-bottom: 1.5px solid var(--text);
+      }
+      :host(.stacked) .ln {
+        border: 0;
+      }
     }
   `,
 })
 export class Signatures {
+  /** On a small screen one line below the other, as on the receipt. */
+  readonly stacked = input(false);
   readonly lines = input.required<readonly Signature[]>();
 }

@@ -16,14 +16,14 @@ import { OpenDialogs } from './open-dialogs.js';
   imports: [Icon, Mark, RouterLink, Text],
   template: `
     <header class="top">
-      @if (parent(); as crumb) {
+      @if (place.back(); as crumb) {
         <a class="back" [routerLink]="crumb.link" [attr.aria-label]="t('back_to', { place: crumb.text })"><cs-icon shape="left" /></a>
       }
       <nav class="crumb" [attr.aria-label]="t('path')">
         @for (crumb of place.path(); track crumb.link) {
           <a [routerLink]="crumb.link"><cs-text [text]="crumb.text" /></a><span class="sep" aria-hidden="true">/</span>
         }
-        <h1 id="place"><cs-text [text]="place.title()" /></h1>
+        <h1 id="place"><cs-text class="full" [text]="place.title()" /><cs-text class="short" [text]="place.smallTitle()" /></h1>
       </nav>
       <button class="find" type="button" (click)="find()"><cs-icon shape="find" />{{ t('search_receipts') }}<kbd>/</kbd></button>
       <span class="conn end" role="status"
@@ -95,7 +95,8 @@ import { OpenDialogs } from './open-dialogs.js';
       font-size: 13px;
       flex: none;
     }
-    .back {
+    .back,
+    .short {
       display: none;
     }
     @media (max-width: 1279px) {
@@ -115,8 +116,12 @@ import { OpenDialogs } from './open-dialogs.js';
         flex: none;
       }
       .crumb a,
-      .crumb .sep {
+      .crumb .sep,
+      .full {
         display: none;
+      }
+      .short {
+        display: inline;
       }
     }
     @media (max-width: 767px) {
@@ -145,7 +150,6 @@ export class TopBar {
   protected readonly place = inject(Place);
   protected readonly stream = inject(EventStream);
   protected readonly t = inject(Words).say;
-  protected readonly parent = computed(() => this.place.path().at(-1));
   protected readonly mayStop = computed(() => this.#me.can('terminal:execute') && this.#runs.all().length > 0);
 
   protected find(): void {

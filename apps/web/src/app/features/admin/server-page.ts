@@ -27,7 +27,7 @@ import { Time } from '../../shared/time.js';
             <dd>{{ info.database === 'sqlite' ? 'SQLite' : 'PostgreSQL' }}</dd>
             <dt>MCP</dt>
             <dd>
-              <code>{{ info.mcpUrl }}</code> <cs-copy look="link" [text]="info.mcpUrl" />
+              <code>{{ info.mcpUrl }}</code>&ngsp;<cs-copy look="link" [text]="info.mcpUrl" />
             </dd>
           </dl>
         </section>

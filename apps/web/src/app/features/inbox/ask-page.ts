@@ -2,7 +2,6 @@ import { Component, DestroyRef, ElementRef, computed, effect, inject, input, sig
 import { Router, RouterLink } from '@angular/router';
 import type { AskId } from '#contracts';
 import { Keys } from '../../core/keys.js';
-import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
 import { Workspaces } from '../../core/workspaces.js';
 import { Contained } from '../../shared/contained.js';
@@ -46,12 +45,10 @@ export class AskPage {
   });
 
   constructor() {
-    const place = inject(Place);
     effect(() => {
       const id = this.id();
       untracked(() => {
         this.readShare.set(0);
-        place.at(() => ({ title: this.t('inbox'), path: [{ text: this.t('inbox'), link: '/inbox' }] }));
         void this.store.open(id).then(() => this.headingRef()?.nativeElement.focus({ preventScroll: true }));
       });
     });

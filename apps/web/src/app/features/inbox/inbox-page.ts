@@ -92,10 +92,12 @@ export class InboxPage {
 
   constructor() {
     const place = inject(Place);
-    place.at(() => ({
-      title: this.t('inbox'),
-      ...(this.openId() === undefined ? {} : { path: [{ text: this.t('inbox'), link: '/inbox' }] }),
-    }));
+    place.at(() => {
+      const title = this.t('inbox');
+      const at = this.flat().findIndex((ask) => ask.id === this.openId());
+      const small = at < 0 ? this.t('ask') : this.t('ask_n_of', { n: at + 1, all: this.flat().length });
+      return this.openId() === undefined ? { title } : { title, small: { title: small, back: { text: title, link: '/inbox' } } };
+    });
     void this.store.start();
     effect(() => {
       if (this.view() === 'decided') untracked(() => void this.store.loadClosed());

@@ -57,7 +57,7 @@ const READY = 50;
       <section class="sec" aria-labelledby="ready">
         <h2 id="ready">{{ t('ready_to_run') }}</h2>
         @for (plan of ready(); track plan.id) {
-          <a class="plan" [routerLink]="['/plans', plan.id]">
+          <a class="lrow plan" [routerLink]="['/plans', plan.id]">
             <cs-mark set="plan" [value]="plan.status" look="thin" />
             <cs-text class="c cut" [text]="lineOf(plan)" />
             <span class="q cut"><cs-text [text]="plan.ownerName" /> · <cs-text [text]="workspaces.nameOf(plan.workspaceId)" /></span>
@@ -70,7 +70,7 @@ const READY = 50;
       <section class="sec" aria-labelledby="lately">
         <h2 id="lately">{{ t('plans_lately') }}</h2>
         @for (plan of lately(); track plan.id) {
-          <a class="plan" [routerLink]="['/plans', plan.id]">
+          <a class="lrow plan" [routerLink]="['/plans', plan.id]">
             <cs-mark set="plan" [value]="plan.status" look="thin" />
             <cs-text class="c cut" [text]="lineOf(plan)" />
             <span class="q cut"><cs-text [text]="plan.ownerName" /> · <cs-text [text]="workspaces.nameOf(plan.workspaceId)" /></span>
@@ -88,16 +88,6 @@ const READY = 50;
       grid-template-columns: 150px minmax(0, 2fr) minmax(0, 1fr) 110px;
       gap: 2px 14px;
       align-items: baseline;
-      padding: 9px 8px;
-      margin: 0 -8px;
-      color: inherit;
-      text-decoration: none;
-      font-size: 13px;
-      border-bottom: 1px solid var(--line-soft);
-      border-radius: var(--r-1);
-    }
-    .plan:hover {
-      background: var(--sunken);
     }
     .c {
       font-family: var(--mono);

@@ -1,7 +1,8 @@
-import { Component, computed, inject, input } from '@angular/core';
+import { Component, computed, effect, inject, input, signal } from '@angular/core';
 import type { ReceiptFile } from '#contracts';
 import { Words } from '../../core/say.js';
 import { numberText } from '../../core/time-text.js';
+import { parentOf, rootOf } from './tree-hashes.js';
 import { shortDigest } from '../../shared/digest.js';
 
 interface Box {
@@ -85,13 +86,36 @@ export class ProofTree {
   protected readonly boxes = computed<readonly Box[]>(() => {
     const hashes = this.ledger().inclusion?.hashes ?? [];
     const leaf = { y: 112, width: 96, text: this.t('leaf_n', { n: this.leafNumber() }), isOn: true };
-    const root = { x: 156, y: 3, width: 132, text: this.t('root_of', { n: this.ledger().inclusion?.treeSize ?? 1 }), isOn: true };
+    const root = {
+      x: 156,
+      y: 3,
+      width: 132,
+      text: this.t('root_is', { digest: shortDigest(rootOf(this.ledger().checkpoint) ?? '') }),
+      isOn: true,
+    };
     const [first, last] = [hashes[0], hashes.at(-1)];
     if (first === undefined || last === undefined) return [root, { ...leaf, x: 156 }];
     const sibling = { x: this.#isRight() ? 64 : 184, y: 112, width: 84, text: shortDigest(first), isOn: false };
     const above = hashes.length > 1 ? [{ x: 236, y: 66, width: 84, text: shortDigest(last), isOn: false }] : [];
-    return [root, { x: 124, y: 66, width: 84, text: '·', isOn: true }, ...above, sibling, { ...leaf, x: this.leafX() }];
+    return [
+      root,
+      { x: 124, y: 66, width: 84, text: shortDigest(this.#parent() ?? ''), isOn: true },
+      ...above,
+      sibling,
+      { ...leaf, x: this.leafX() },
+    ];
   });
+
+  readonly #parent = signal<string | null>(null);
+
+  constructor() {
+    effect(() => {
+      const { leafHash, inclusion } = this.ledger();
+      void parentOf(leafHash, inclusion?.hashes[0] ?? '', this.#isRight()).then((parent) => {
+        this.#parent.set(parent);
+      });
+    });
+  }
 
   protected readonly edges = computed<readonly Edge[]>(() => {
     const count = this.siblings();

@@ -63,7 +63,7 @@ export class OutputTerminal {
     convertEol: true,
     cursorBlink: false,
     cursorStyle: 'block',
-    cursorInactiveStyle: 'none',
+    cursorInactiveStyle: 'block',
     scrollback: SCROLLBACK,
     screenReaderMode: true,
     allowProposedApi: true,
