@@ -66,6 +66,14 @@ describe.each(engines)('tokens on %s', (_name, open) => {
     expect((await list(owner)).items).toMatchObject([{ id: token.id, revokedAt: api.clock.now() }]);
   });
 
+  it('are refused from then on without the help of an event', async () => {
+    api.get(KnownCallers).onModuleDestroy(); // hears of nothing any more
+    const { token, secret } = await made(owner);
+    expect(await enter(secret)).toBe(204);
+    await owner.send('DELETE', `/api/tokens/${token.id}`);
+    expect(await enter(secret)).toBe(401);
+  });
+
   it('are revoked with one receipt and one event, however many ask at once', async () => {
     const { token } = await made(owner);
     const feed = api.get(EventFeed);

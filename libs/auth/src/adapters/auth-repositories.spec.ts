@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { PersonInfo, PrincipalId, TokenInfo } from '#contracts';
 import { newId, type Database, type Tx } from '#platform';
 import { engines } from '../../../../test/support/engines.js';
@@ -91,13 +92,17 @@ describe.each(engines)('the repositories of auth on %s', (_name, open) => {
     it('never lose the last admin when two take each other’s role at once', async () => {
       const [ada, grace] = [aPerson(), aPerson({ name: 'Grace' })];
       await add(ada, grace);
-      const demote = (person: PersonInfo) =>
+      const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const demote = (person: PersonInfo, index: number) =>
         write(async (tx) => {
           await people.lockAdmins(tx);
           if (!(await people.move(tx, person, { roles: ['viewer'], disabledAt: null }))) throw new Error('moved');
+          both[index]?.resolve();
+          // Each waits for the other to have come this far; the lock is what keeps that from happening.
+          await Promise.race([Promise.all(both.map(({ promise }) => promise)), setTimeout(100)]);
           if ((await people.countAdmins(tx)) === 0) throw new Error('last');
         });
-      const results = await Promise.allSettled([demote(ada.person), demote(grace.person)]);
+      const results = await Promise.allSettled([demote(ada.person, 0), demote(grace.person, 1)]);
       expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       expect(await people.countAdmins()).toBe(1);
     });
