@@ -4,3 +4,7 @@ export type { AskHandler } from './asks-kinds.js';
 export { Asks } from './asks.js';
 export type { AskList, AskQuery, CastVote, NewAsk, Unanswered } from './asks.js';
 export { PolicyModule } from './policy.module.js';
+export { DiskLook } from './adapters/disk-look.js';
+export { WorkspaceFinder } from './explanations.js';
+export type { FindWorkspace } from './explanations.js';
+export { Policy } from './policy.js';

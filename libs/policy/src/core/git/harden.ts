@@ -42,7 +42,10 @@ const BY_COMMAND: Readonly<Record<string, readonly string[]>> = {
   status: NO_SUBMODULES,
 };
 
-/** Variables for every run in which git may be started, also by another program. The ceiling is the workspace. */
+/**
+ * Variables for every run: they carry the same settings to a git that another program starts, and no repository above the
+ * workspace is found.
+ */
 export function gitEnvironment(root: string): Readonly<Record<string, string>> {
   const parent = root.slice(0, root.lastIndexOf('/')) || '/';
   return {
@@ -57,6 +60,16 @@ export function gitEnvironment(root: string): Readonly<Record<string, string>> {
     PAGER: 'cat',
     GIT_NO_LAZY_FETCH: '1',
     GIT_CEILING_DIRECTORIES: parent,
+    GIT_CONFIG_COUNT: String(SETTINGS.length),
+    ...Object.fromEntries(
+      SETTINGS.flatMap((setting, at) => {
+        const [key = '', value = ''] = setting.split('=');
+        return [
+          [`GIT_CONFIG_KEY_${at}`, key],
+          [`GIT_CONFIG_VALUE_${at}`, value],
+        ];
+      }),
+    ),
   };
 }
 

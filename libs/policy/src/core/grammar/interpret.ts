@@ -32,9 +32,18 @@ function run(task: Task, start: number): void {
   const compiled = compile(grammar);
   const hasCommands = compiled.commands.size > 0;
   const words = readWords(compiled, argv, start, hasCommands ? 0 : (grammar.inner ?? null));
-  const use = new ToolUse(task.name, argv, words, task.context, task.analysis, task.unwrap, (other, again) => {
-    run({ ...task, grammar: other, argv: again }, 1);
-  });
+  const use = new ToolUse(
+    task.name,
+    argv,
+    words,
+    task.context,
+    task.analysis,
+    task.unwrap,
+    grammar.transparent === true,
+    (other, again) => {
+      run({ ...task, grammar: other, argv: again }, 1);
+    },
+  );
   grammar.always?.(use);
   if (isAbout(compiled, words) && words.next === argv.length) return;
   report(use, words, grammar);

@@ -25,6 +25,7 @@ export class ToolUse {
     readonly context: Context,
     readonly analysis: Analysis,
     private readonly unwrap: Unwrap,
+    private readonly transparent: boolean,
     /** Reads other words by another grammar, as the same use. */
     readonly reread: (grammar: Grammar, argv: readonly string[]) => void,
   ) {
@@ -87,6 +88,7 @@ export class ToolUse {
   #decide(argv: readonly string[], context: Context): void {
     if (argv.length === 0) return this.fire('wrapper.empty');
     this.analysis.wraps(argv);
+    if (this.transparent) this.analysis.tool = '';
     this.unwrap(argv, context);
   }
 }

@@ -62,5 +62,7 @@ export interface Grammar {
   readonly shortCommands?: boolean;
   /** This tool runs the command that follows its options and this many operands. */
   readonly inner?: number;
+  /** A wrapper that changes nothing about what the inner command is: the stage counts as the inner tool. */
+  readonly transparent?: boolean;
   readonly study?: (use: ToolUse) => void;
 }

@@ -35,6 +35,7 @@ function splitWords(use: ToolUse, text: string): readonly string[] {
 
 const env: Grammar = {
   style: 'posix',
+  transparent: true,
   flags: '-0 --null -v --debug --list-signal-handling',
   options: {
     '-i --ignore-environment': ['flag', 'env.cleared'],
@@ -94,22 +95,30 @@ function skipArchitecture(use: ToolUse): void {
 export const WRAPPERS: Readonly<Record<string, Grammar>> = {
   'env genv': env,
   xargs,
-  nice: { style: 'posix', numbers: true, options: { '-n --adjustment': 'text' }, inner: 0 },
+  nice: { style: 'posix', transparent: true, numbers: true, options: { '-n --adjustment': 'text' }, inner: 0 },
   'timeout gtimeout': {
     style: 'posix',
+    transparent: true,
     flags: '--preserve-status --foreground -v --verbose -f -p',
     options: { '-k --kill-after': 'text', '-s --signal': 'text' },
     operands: 'text',
     inner: 1,
   },
-  stdbuf: { style: 'posix', options: { '-i --input': 'text', '-o --output': 'text', '-e --error': 'text' }, inner: 0 },
+  stdbuf: { style: 'posix', transparent: true, options: { '-i --input': 'text', '-o --output': 'text', '-e --error': 'text' }, inner: 0 },
   'time gtime': {
     style: 'posix',
+    transparent: true,
     flags: '-a --append -p --portability -v --verbose -q --quiet -l -h',
     options: { '-f --format': 'text', '-o --output': 'side' },
     inner: 0,
   },
-  ionice: { style: 'posix', flags: '-t --ignore', options: { '-c --class': 'text', '-n --classdata': 'text' }, inner: 0 },
+  ionice: {
+    style: 'posix',
+    transparent: true,
+    flags: '-t --ignore',
+    options: { '-c --class': 'text', '-n --classdata': 'text' },
+    inner: 0,
+  },
   taskset: {
     style: 'posix',
     flags: '-c --cpu-list -a --all-tasks',

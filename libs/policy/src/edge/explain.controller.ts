@@ -1,0 +1,22 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '#contracts';
+import { BodyLimit, Caller, SignedIn } from '#platform';
+import { Explanations } from '../explanations.js';
+import { ExplainDto, ExplanationDto } from './explain.dto.js';
+
+/** REST door of explanations. Changes nothing, plans nothing, runs nothing. */
+@ApiTags('policy')
+@Controller('policy')
+@SignedIn()
+export class ExplainController {
+  constructor(private readonly explanations: Explanations) {}
+
+  @Post('explain')
+  @HttpCode(200)
+  @BodyLimit(256 * 1024)
+  @ApiOkResponse({ type: ExplanationDto })
+  async explain(@Caller() principal: Principal, @Body() body: ExplainDto): Promise<ExplanationDto> {
+    return new ExplanationDto(await this.explanations.explain({ principal, ...body }));
+  }
+}

@@ -1,0 +1,71 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { MODES, OUTCOMES, RISKS, type Decision, type Mode, type Outcome, type Risk, type Stage, type StageFacts } from '#contracts';
+import type { Explanation } from '../explanations.js';
+
+export class ExplainDto {
+  /** Id or name; without one the first. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  readonly workspace?: string;
+
+  /** Default: the mode of the workspace. */
+  @ApiPropertyOptional({ enum: MODES })
+  @IsOptional()
+  @IsIn(MODES)
+  readonly mode?: Mode;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(4_096)
+  readonly cwd?: string;
+
+  @ApiPropertyOptional({ type: [String] })
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1_024)
+  @IsString({ each: true })
+  readonly argv?: string[];
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  readonly command?: string;
+}
+
+export class ExplanationDto implements Pick<Decision, 'outcome' | 'risk' | 'reasons' | 'rules' | 'policyVersion'> {
+  @ApiProperty({ enum: OUTCOMES })
+  readonly outcome: Outcome;
+  @ApiProperty({ enum: RISKS })
+  readonly risk: Risk;
+  @ApiProperty({ type: [String] })
+  readonly reasons: readonly string[];
+  @ApiProperty({ type: [String] })
+  readonly rules: readonly string[];
+  @ApiProperty({ type: [Object], description: 'Facts of each stage, in order.' })
+  readonly facts: readonly StageFacts[];
+  @ApiProperty({ type: [Object], description: 'The stages as they would be run.' })
+  readonly stages: readonly Stage[];
+  @ApiProperty({ enum: MODES })
+  readonly mode: Mode;
+  @ApiProperty()
+  readonly cwd: string;
+  @ApiProperty()
+  readonly policyVersion: string;
+
+  constructor({ decision, mode, cwd, stages }: Explanation) {
+    this.outcome = decision.outcome;
+    this.risk = decision.risk;
+    this.reasons = decision.reasons;
+    this.rules = decision.rules;
+    this.facts = decision.stages;
+    this.stages = stages;
+    this.mode = mode;
+    this.cwd = cwd;
+    this.policyVersion = decision.policyVersion;
+  }
+}

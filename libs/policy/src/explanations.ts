@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { Decision, Mode, Principal, Result, Stage, Workspace } from '#contracts';
+import { AppError, PlatformConfig } from '#platform';
+import { Policy } from './policy.js';
+
+export type FindWorkspace = (
+  reference: string | undefined,
+  principal: Principal,
+) => Promise<Pick<Workspace, 'root' | 'mode' | 'toolPaths'>>;
+
+/** Where policy learns about workspaces: whoever owns them says once how to find one. */
+@Injectable()
+export class WorkspaceFinder {
+  #find: FindWorkspace | undefined;
+
+  use(find: FindWorkspace): void {
+    this.#find = find;
+  }
+
+  async find(reference: string | undefined, principal: Principal): Promise<Pick<Workspace, 'root' | 'mode' | 'toolPaths'>> {
+    if (!this.#find) throw new AppError('WORKSPACE_NOT_FOUND', 'No workspace is registered');
+    return this.#find(reference, principal);
+  }
+}
+
+export interface ExplainCommand {
+  readonly principal: Principal;
+  readonly workspace?: string | undefined;
+  readonly mode?: Mode | undefined;
+  /** Absolute, or counted from the workspace. */
+  readonly cwd?: string | undefined;
+  readonly argv?: readonly string[] | undefined;
+  readonly command?: string | undefined;
+}
+
+export interface Explanation {
+  readonly decision: Decision;
+  readonly mode: Mode;
+  readonly cwd: string;
+  readonly stages: readonly Stage[];
+}
+
+/** Owner of explanations: what policy would say to a command, without a plan and without running anything. */
+@Injectable()
+export class Explanations {
+  constructor(
+    private readonly policy: Policy,
+    private readonly workspaces: WorkspaceFinder,
+    private readonly platform: PlatformConfig,
+  ) {}
+
+  /** The verdict counts a machine that can contain a run, so that it is the same everywhere. */
+  async explain({ principal, workspace, mode, cwd, argv, command }: ExplainCommand): Promise<Explanation> {
+    if ((argv === undefined) === (command === undefined)) {
+      throw new AppError('INPUT_INVALID', 'Send either command or argv', { paths: ['command', 'argv'] });
+    }
+    const { root, mode: ownMode, toolPaths } = await this.workspaces.find(workspace, principal);
+    const folder = cwd === undefined ? root : cwd.startsWith('/') ? cwd : `${root}/${cwd}`;
+    const parsed: Result<readonly Stage[]> = argv
+      ? { ok: true, value: [{ join: 'first', argv, redirects: [] }] }
+      : this.policy.parse(command ?? '', { root, cwd: folder });
+    const asked = { root, cwd: folder, command: command ?? null, mode: mode ?? ownMode, env: {}, toolPaths, sandbox: 'full' } as const;
+    const question = { ...asked, dataDir: this.platform.dataDir };
+    if (parsed.ok)
+      return {
+        decision: this.policy.decide({ ...question, stages: parsed.value }),
+        mode: question.mode,
+        cwd: folder,
+        stages: parsed.value,
+      };
+    return { decision: this.#refusal(parsed), mode: question.mode, cwd: folder, stages: [] };
+  }
+
+  #refusal({ message, details }: Extract<Result<readonly Stage[]>, { ok: false }>): Decision {
+    return {
+      outcome: 'deny',
+      risk: 'blocked',
+      reasons: [message],
+      rules: [String(details['rule'])],
+      stages: [],
+      policyVersion: this.policy.version,
+      quorum: 1,
+      notRequester: false,
+    };
+  }
+}
