@@ -78,11 +78,14 @@ export class Receipts {
     const id = newId<ReceiptId>();
     const { signing, hmac } = this.keys;
     const signed = this.#sign(id, body, evidence);
-    const envelope = signStatement({ ...signed, hmacKeyId: body ? hmac.id : null, original: null }, signing);
+    const texts = { receipt: signed.receipt && canonicalJson(signed.receipt), evidence: canonicalJson(signed.evidence) };
+    const hmacKeyId = body ? hmac.id : null;
+    const envelope = signStatement({ ...signed, hmacKeyId, original: null }, signing, texts);
     const seed = randomBytes(SEED_BYTES).toString('hex');
     const leafHash = leafHashOf(digestFields(leafFields({ ...signed, envelope }), (pointer) => saltOf(seed, pointer)));
     const index = await this.ledger.append(tx, leafHash);
     const stored: StoredReceipt = {
+      ...texts,
       id,
       index,
       leafHash,
@@ -90,12 +93,10 @@ export class Receipts {
       // The brands exist at compile time only.
       sessionId: draft.scope.sessionId ?? ((signed.evidence.session_id ?? null) as SessionId | null),
       planId: (signed.evidence.plan_id ?? body?.plan_id ?? null) as PlanId | null,
-      receipt: signed.receipt && canonicalJson(signed.receipt),
-      evidence: canonicalJson(signed.evidence),
       payload: Buffer.from(envelope.payload, 'base64').toString('utf8'),
       signature: envelope.signatures[0]?.sig ?? '',
       keyId: signing.public.id,
-      hmacKeyId: body ? hmac.id : null,
+      hmacKeyId,
       seed,
     };
     const summary = summaryOf({ index, body, evidence: signed.evidence, approverNames, workspaceName });

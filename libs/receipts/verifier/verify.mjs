@@ -219,15 +219,24 @@ async function checkCheckpoint({ proof: { ledger, key } }) {
 
 // Ledger
 
-/** Fields by JSON Pointer: objects, and lists of objects, are taken apart down to four names. */
+/** Objects and lists whose parts are fields of their own (`*`: each member of a list). Everything else is one field as a whole. */
+const TAKEN_APART = new Set([
+  ...['/receipt', '/receipt/policy', '/evidence', '/evidence/requester', '/evidence/workspace', '/evidence/policy'],
+  ...['/evidence/approvals', '/evidence/approvals/*', '/evidence/stages', '/evidence/stages/*', '/evidence/stdout', '/evidence/stderr'],
+]);
+
+/** Fields by JSON Pointer. */
 function fieldsOf(content) {
   const fields = new Map();
-  const visit = (value, pointer, depth) => {
-    const parts = depth < 4 ? partsOf(value) : [];
+  const visit = (value, pointer, pattern) => {
+    const parts = TAKEN_APART.has(pattern) ? partsOf(value) : [];
     if (parts.length === 0) fields.set(pointer, value);
-    for (const [name, part] of parts) visit(part, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1);
+    const isList = Array.isArray(value);
+    for (const [name, part] of parts) {
+      visit(part, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, `${pattern}/${isList ? '*' : name}`);
+    }
   };
-  for (const [name, value] of Object.entries(content)) visit(value, `/${name}`, 1);
+  for (const [name, value] of Object.entries(content)) visit(value, `/${name}`, `/${name}`);
   return fields;
 }
 

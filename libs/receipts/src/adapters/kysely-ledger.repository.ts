@@ -1,38 +1,44 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { sql, type Compilable } from 'kysely';
 import { Database, type Tx } from '#platform';
-import type { NodePlace, PlacedNode } from '../core/merkle.js';
+import { nodeNumber, type NodePlace, type PlacedNode } from '../core/merkle.js';
 import { LedgerRepository, type LedgerEdge, type StoredCheckpoint } from '../ports.js';
+import { Statements } from './statements.js';
 import type { ReceiptsTables } from './tables.js';
+
+type HeadRow = Pick<ReceiptsTables['ledger_head'], 'size' | 'edge'>;
 
 /** The only writer of the ledger's tree, on both engines. */
 @Injectable()
 export class KyselyLedgerRepository extends LedgerRepository {
+  readonly #statements = new Statements();
+
   constructor(private readonly db: Database) {
     super();
   }
 
   /** An update that changes nothing takes the row's lock; SQLite's transactions hold the whole file already. */
   override async lock(tx: Tx): Promise<LedgerEdge> {
-    const row = await this.#on(tx)
-      .updateTable('ledger_head')
-      .set({ size: sql`size` })
-      .where('slot', '=', 1)
-      .returning(['size', 'edge'])
-      .executeTakeFirstOrThrow();
+    const head = (): Compilable<HeadRow> =>
+      this.#on()
+        .updateTable('ledger_head')
+        .set({ size: sql`size` })
+        .returning(['size', 'edge']);
+    const { rows } = await tx.executeQuery(this.#statements.query('lock', head, []));
+    const [row] = rows;
+    if (!row) throw new Error('The ledger has no head');
     return toEdge(row);
   }
 
   override async append(tx: Tx, { size, edge }: LedgerEdge, nodes: readonly PlacedNode[]): Promise<void> {
-    await this.#on(tx)
-      .updateTable('ledger_head')
-      .set({ size, edge: JSON.stringify(edge) })
-      .where('slot', '=', 1)
-      .execute();
-    await this.#on(tx)
-      .insertInto('ledger_nodes')
-      .values(nodes.map(({ level, index, hash }) => ({ level, place: index, hash })))
-      .execute();
+    const head = (): Compilable => this.#on().updateTable('ledger_head').set({ size: 0, edge: '' });
+    await tx.executeQuery(this.#statements.query('head', head, [size, JSON.stringify(edge)]));
+    const insert = (): Compilable =>
+      this.#on()
+        .insertInto('ledger_nodes')
+        .values(nodes.map(() => ({ number: 0, hash: '' })));
+    const values = nodes.flatMap((node) => [nodeNumber(node), node.hash]);
+    await tx.executeQuery(this.#statements.query(`nodes ${String(nodes.length)}`, insert, values));
   }
 
   override async edge(): Promise<LedgerEdge> {
@@ -41,12 +47,12 @@ export class KyselyLedgerRepository extends LedgerRepository {
 
   override async nodes(places: readonly NodePlace[]): Promise<readonly PlacedNode[]> {
     if (places.length === 0) return [];
-    const rows = await this.#on()
-      .selectFrom('ledger_nodes')
-      .selectAll()
-      .where((eb) => eb.or(places.map(({ level, index }) => eb.and([eb('level', '=', level), eb('place', '=', index)]))))
-      .execute();
-    return rows.map(({ level, place, hash }) => ({ level, index: place, hash }));
+    const rows = await this.#on().selectFrom('ledger_nodes').selectAll().where('number', 'in', places.map(nodeNumber)).execute();
+    const hashes = new Map(rows.map(({ number, hash }) => [number, hash]));
+    return places.flatMap((place) => {
+      const hash = hashes.get(nodeNumber(place));
+      return hash === undefined ? [] : [{ ...place, hash }];
+    });
   }
 
   override async keepCheckpoint({ size, note, keyId, at }: StoredCheckpoint): Promise<void> {
@@ -68,11 +74,11 @@ export class KyselyLedgerRepository extends LedgerRepository {
     return origin ?? proposed;
   }
 
-  #on(tx?: Tx) {
-    return (tx ?? this.db).$extendTables<ReceiptsTables>();
+  #on() {
+    return this.db.$extendTables<ReceiptsTables>();
   }
 }
 
-function toEdge({ size, edge }: { readonly size: number; readonly edge: string }): LedgerEdge {
+function toEdge({ size, edge }: HeadRow): LedgerEdge {
   return { size, edge: JSON.parse(edge) as string[] }; // only `append` writes it
 }

@@ -1,71 +1,66 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { sql, type Compilable } from 'kysely';
 import type { PlanId, PrincipalId, ReceiptId, ReceiptSummary, SessionId } from '#contracts';
 import { Database, type Tx } from '#platform';
 import { ReceiptRepository, type ReceiptFilter, type ReceiptRow, type StoredReceipt } from '../ports.js';
+import { Statements } from './statements.js';
 import type { ReceiptsTables } from './tables.js';
 
-type Row = Pick<ReceiptsTables['receipts'], 'place' | 'leaf_hash' | 'owner' | 'session_id' | 'plan_id'> & ReceiptsTables['receipt_bodies'];
+type Row = ReceiptsTables['receipts'];
 
 /** The only writer of receipts, on both engines. */
 @Injectable()
 export class KyselyReceiptRepository extends ReceiptRepository {
+  readonly #statements = new Statements();
+
   constructor(private readonly db: Database) {
     super();
   }
 
   override async insert(tx: Tx, { stored, summary, search }: ReceiptRow): Promise<void> {
-    const { id, index, leafHash, owner, sessionId, planId } = stored;
-    const on = tx.$extendTables<ReceiptsTables>();
-    await on
-      .insertInto('receipts')
-      .values({
-        id,
-        place: index,
-        leaf_hash: leafHash,
-        owner,
-        session_id: sessionId,
-        plan_id: planId,
-        kind: summary.kind,
-        outcome: summary.outcome,
-        at: summary.at,
-        summary: JSON.stringify(summary),
-        search,
-      })
-      .execute();
-    await on
-      .insertInto('receipt_bodies')
-      .values({
-        id,
-        receipt: stored.receipt,
-        evidence: stored.evidence,
-        payload: stored.payload,
-        signature: stored.signature,
-        key_id: stored.keyId,
-        hmac_key_id: stored.hmacKeyId,
-        seed: stored.seed,
-      })
-      .execute();
+    const row: Row = {
+      place: stored.index,
+      id: stored.id,
+      leaf_hash: stored.leafHash,
+      owner: stored.owner,
+      session_id: stored.sessionId,
+      plan_id: stored.planId,
+      kind: summary.kind,
+      outcome: summary.outcome,
+      at: summary.at,
+      summary: JSON.stringify(summary),
+      search,
+      key_id: stored.keyId,
+      hmac_key_id: stored.hmacKeyId,
+      seed: stored.seed,
+      signature: stored.signature,
+      payload: stored.payload,
+      evidence: stored.evidence,
+      receipt: stored.receipt,
+    };
+    const insert = (): Compilable => this.#on().insertInto('receipts').values(row);
+    await tx.executeQuery(this.#statements.query('insert', insert, Object.values(row)));
   }
 
   override async find(id: ReceiptId): Promise<StoredReceipt | undefined> {
-    const row = await this.#whole().where('receipts.id', '=', id).executeTakeFirst();
-    return row && toStored(row);
+    return toStored(await this.#on().selectFrom('receipts').selectAll().where('id', '=', id).executeTakeFirst());
   }
 
   override async ofPlan(sessionId: SessionId, planId: PlanId): Promise<StoredReceipt | undefined> {
-    const row = await this.#whole()
+    const row = await this.#on()
+      .selectFrom('receipts')
+      .selectAll()
       .where('plan_id', '=', planId)
       .where('session_id', '=', sessionId)
       .orderBy(sql`case when kind = 'run' then 0 else 1 end`)
       .orderBy('place', 'desc')
       .limit(1)
       .executeTakeFirst();
-    return row && toStored(row);
+    return toStored(row);
   }
 
   override async page({ owner, q, outcome, kind, before, limit }: ReceiptFilter): Promise<readonly ReceiptSummary[]> {
-    let query = this.db.$extendTables<ReceiptsTables>().selectFrom('receipts').select('summary').orderBy('place', 'desc').limit(limit);
+    let query = this.#on().selectFrom('receipts').select('summary').orderBy('place', 'desc').limit(limit);
     if (owner !== undefined) query = query.where('owner', '=', owner);
     if (outcome !== undefined) query = query.where('outcome', '=', outcome);
     if (kind !== undefined) query = query.where('kind', '=', kind);
@@ -76,17 +71,16 @@ export class KyselyReceiptRepository extends ReceiptRepository {
     return (await query.execute()).map(({ summary }) => JSON.parse(summary) as ReceiptSummary); // only `insert` writes it
   }
 
-  #whole() {
-    return this.db
-      .$extendTables<ReceiptsTables>()
-      .selectFrom('receipts')
-      .innerJoin('receipt_bodies', 'receipt_bodies.id', 'receipts.id')
-      .select(['place', 'leaf_hash', 'owner', 'session_id', 'plan_id'])
-      .selectAll('receipt_bodies');
+  #on() {
+    return this.db.$extendTables<ReceiptsTables>();
   }
 }
 
-function toStored(row: Row): StoredReceipt {
+/** Undefined also when the long texts are gone. */
+function toStored(row: Row | undefined): StoredReceipt | undefined {
+  if (!row) return undefined;
+  const { seed, signature, payload, evidence } = row;
+  if (seed === null || signature === null || payload === null || evidence === null) return undefined;
   return {
     // The brands exist at compile time only; `insert` took them from branded values.
     id: row.id as ReceiptId,
@@ -96,11 +90,11 @@ function toStored(row: Row): StoredReceipt {
     sessionId: row.session_id as SessionId | null,
     planId: row.plan_id as PlanId | null,
     receipt: row.receipt,
-    evidence: row.evidence,
-    payload: row.payload,
-    signature: row.signature,
+    evidence,
+    payload,
+    signature,
     keyId: row.key_id,
     hmacKeyId: row.hmac_key_id,
-    seed: row.seed,
+    seed,
   };
 }

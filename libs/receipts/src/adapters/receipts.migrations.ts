@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Migrations } from '#platform';
 
-/** Tables of receipts. The lists' rows and the bodies stand apart, so that lists stay quick and bodies can be forgotten. */
+/**
+ * Tables of receipts. Numbers that only grow are `integer` keys: SQLite then keeps the rows in their order without another index.
+ * What lists need stands before the long texts; those may be forgotten later, the rest never. */
 export const receiptsMigrations: Migrations = {
   receipts_001_ledger: {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -25,10 +27,8 @@ export const receiptsMigrations: Migrations = {
         .execute();
       await db.schema
         .createTable('ledger_nodes')
-        .addColumn('level', 'integer', (column) => column.notNull())
-        .addColumn('place', 'bigint', (column) => column.notNull())
+        .addColumn('number', 'integer', (column) => column.primaryKey())
         .addColumn('hash', 'text', (column) => column.notNull())
-        .addPrimaryKeyConstraint('ledger_nodes_key', ['level', 'place'])
         .execute();
       await db.schema
         .createTable('ledger_checkpoints')
@@ -47,8 +47,8 @@ export const receiptsMigrations: Migrations = {
     async up(db: Kysely<unknown>): Promise<void> {
       await db.schema
         .createTable('receipts')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('place', 'bigint', (column) => column.notNull().unique())
+        .addColumn('place', 'integer', (column) => column.primaryKey())
+        .addColumn('id', 'text', (column) => column.notNull().unique())
         .addColumn('leaf_hash', 'text', (column) => column.notNull())
         .addColumn('owner', 'text', (column) => column.notNull())
         .addColumn('session_id', 'text')
@@ -58,21 +58,17 @@ export const receiptsMigrations: Migrations = {
         .addColumn('at', 'bigint', (column) => column.notNull())
         .addColumn('summary', 'text', (column) => column.notNull())
         .addColumn('search', 'text', (column) => column.notNull())
+        .addColumn('key_id', 'text', (column) => column.notNull())
+        .addColumn('hmac_key_id', 'text')
+        .addColumn('seed', 'text')
+        .addColumn('signature', 'text')
+        .addColumn('payload', 'text')
+        .addColumn('evidence', 'text')
+        .addColumn('receipt', 'text')
         .execute();
       await db.schema.createIndex('receipts_owner').on('receipts').columns(['owner', 'place']).execute();
       await db.schema.createIndex('receipts_outcome').on('receipts').columns(['outcome', 'place']).execute();
       await db.schema.createIndex('receipts_plan').on('receipts').columns(['plan_id']).execute();
-      await db.schema
-        .createTable('receipt_bodies')
-        .addColumn('id', 'text', (column) => column.primaryKey().references('receipts.id'))
-        .addColumn('receipt', 'text')
-        .addColumn('evidence', 'text', (column) => column.notNull())
-        .addColumn('payload', 'text', (column) => column.notNull())
-        .addColumn('signature', 'text', (column) => column.notNull())
-        .addColumn('key_id', 'text', (column) => column.notNull())
-        .addColumn('hmac_key_id', 'text')
-        .addColumn('seed', 'text', (column) => column.notNull())
-        .execute();
     },
   },
 };

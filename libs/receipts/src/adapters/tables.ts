@@ -13,11 +13,11 @@ export type ReceiptsTables = {
     retired_at: number | null;
   };
   ledger_head: { slot: number; origin: string | null; size: number; edge: string };
-  ledger_nodes: { level: number; place: number; hash: string };
+  ledger_nodes: { number: number; hash: string };
   ledger_checkpoints: { size: number; note: string; key_id: string; at: number };
   receipts: {
-    id: string;
     place: number;
+    id: string;
     leaf_hash: string;
     owner: string;
     session_id: string | null;
@@ -27,15 +27,12 @@ export type ReceiptsTables = {
     at: number;
     summary: string;
     search: string;
-  };
-  receipt_bodies: {
-    id: string;
-    receipt: string | null;
-    evidence: string;
-    payload: string;
-    signature: string;
     key_id: string;
     hmac_key_id: string | null;
-    seed: string;
+    seed: string | null;
+    signature: string | null;
+    payload: string | null;
+    evidence: string | null;
+    receipt: string | null;
   };
 };

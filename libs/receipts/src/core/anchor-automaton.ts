@@ -24,6 +24,16 @@ export class AnchorAutomaton {
     this.#next = this.#tabulate(nodes);
   }
 
+  /** Whether any needle occurs. */
+  hits(text: string): boolean {
+    let state = 0;
+    for (let index = 0; index < text.length; index += 1) {
+      state = this.#next[state + (this.#classes[text.charCodeAt(index)] as number)] as number;
+      if (state >= this.#firstHit) return true;
+    }
+    return false;
+  }
+
   /** Calls `hit` with the needle's number and the index after its last unit, in order of that index. */
   scan(text: string, from: number, to: number, hit: (needle: number, end: number) => void): void {
     const classes = this.#classes;

@@ -1,5 +1,4 @@
 import type { Evidence, Receipt10, ReceiptSummary, RunOutcome } from '#contracts';
-import { canonicalJson } from './canonical-json.js';
 import { evidenceShape } from './file-shape.js';
 import { receipt10Shape, type Receipt10Body } from './receipt10.js';
 import { isRecord } from './shape.js';
@@ -33,9 +32,9 @@ function redactAny(value: unknown, by: Redact): unknown {
   );
 }
 
-/** The evidence as it is signed: with its id, in canonical order. */
+/** The evidence as it is signed. */
 export function completeEvidence(id: string, draft: EvidenceDraft): Evidence {
-  return JSON.parse(canonicalJson({ schema: 'countersign/evidence/1', id, ...draft })) as Evidence; // the same value, sorted
+  return { schema: 'countersign/evidence/1', id, ...draft };
 }
 
 /** A part that does not fit its schema would be no evidence: paths of what is wrong. */

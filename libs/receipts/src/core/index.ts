@@ -1,5 +1,5 @@
 export { status10 } from './agreement.js';
-export { canonicalJson, digestOf, sha256Hex } from './canonical-json.js';
+export { canonicalJson, sha256Hex } from './canonical-json.js';
 export { openCheckpoint, signCheckpoint } from './checkpoint.js';
 export type { TreeHead } from './checkpoint.js';
 export { preAuthEncoding, signEnvelope, verifyEnvelope } from './dsse.js';

@@ -19,19 +19,27 @@ export type FieldDigests = Readonly<Record<string, string>>;
 /** Opens every field: the salt of a field follows from the seed and the field's name. */
 export const ALL_FIELDS = '*';
 const LEAF_SCHEMA = 'countersign/leaf/1';
-/** Names in a pointer; what lies deeper is one field with what holds it. */
-const MAX_DEPTH = 4;
+/** Objects and lists whose parts are fields of their own (`*`: each member of a list). Everything else is one field as a whole. */
+const TAKEN_APART: ReadonlySet<string> = new Set([
+  ...['/receipt', '/receipt/policy', '/evidence', '/evidence/requester', '/evidence/workspace', '/evidence/policy'],
+  ...['/evidence/approvals', '/evidence/approvals/*', '/evidence/stages', '/evidence/stages/*', '/evidence/stdout', '/evidence/stderr'],
+]);
 
-/** Fields by JSON Pointer. Objects, and lists of objects, are taken apart; everything else is one field. */
+/** Fields by JSON Pointer. */
 export function fieldsOf(content: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> {
   const fields = new Map<string, unknown>();
-  const visit = (value: unknown, pointer: string, depth: number): void => {
-    const parts = depth < MAX_DEPTH ? partsOf(value) : [];
+  const visit = (value: unknown, pointer: string, pattern: string): void => {
+    const parts = TAKEN_APART.has(pattern) ? partsOf(value) : [];
     if (parts.length === 0) fields.set(pointer, value);
-    for (const [name, part] of parts) visit(part, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1);
+    const isList = Array.isArray(value);
+    for (const [name, part] of parts) visit(part, `${pointer}/${escaped(name)}`, `${pattern}/${isList ? '*' : name}`);
   };
-  for (const [name, value] of Object.entries(content)) visit(value, `/${name}`, 1);
+  for (const [name, value] of Object.entries(content)) visit(value, `/${name}`, `/${name}`);
   return fields;
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function partsOf(value: unknown): readonly (readonly [string, unknown])[] {
@@ -50,7 +58,8 @@ export function saltOf(seed: string, pointer: string): string {
 }
 
 export function fieldDigest(salt: string, pointer: string, value: unknown): string {
-  return sha256Hex(canonicalJson([salt, pointer, value]));
+  // Canonical JSON of the three in a list; salts are plain hex.
+  return sha256Hex(`["${salt}",${canonicalJson(pointer)},${canonicalJson(value)}]`);
 }
 
 export function digestFields(fields: ReadonlyMap<string, unknown>, salt: (pointer: string) => string): FieldDigests {

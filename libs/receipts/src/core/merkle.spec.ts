@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sha256Hex } from './canonical-json.js';
 import {
   appendLeaf,
   consistencyPlaces,
@@ -59,7 +60,7 @@ describe('Merkle log', () => {
   it('gives the roots of the published test vectors', () => {
     // Certificate Transparency's reference inputs and roots.
     const inputs = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'];
-    const { roots } = grow(8, (index) => leafHash(Buffer.from(inputs[index] ?? '', 'hex')));
+    const { roots } = grow(8, (index) => sha256Hex(Buffer.from(`00${inputs[index] ?? ''}`, 'hex')));
     expect(roots).toEqual([
       'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
       '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** RFC 9162 hashing over hex text. Nothing here knows what a leaf means. */
 
@@ -6,14 +6,14 @@ const LEAF_PREFIX = Buffer.from([0]);
 const NODE_PREFIX = Buffer.from([1]);
 
 /** The root of a log without entries. */
-export const EMPTY_ROOT = createHash('sha256').digest('hex');
+export const EMPTY_ROOT = hash('sha256', '', 'hex');
 
-export function leafHash(data: string | Uint8Array): string {
-  return createHash('sha256').update(LEAF_PREFIX).update(data).digest('hex');
+export function leafHash(data: string): string {
+  return hash('sha256', Buffer.concat([LEAF_PREFIX, Buffer.from(data)]), 'hex');
 }
 
 export function nodeHash(left: string, right: string): string {
-  return createHash('sha256').update(NODE_PREFIX).update(left, 'hex').update(right, 'hex').digest('hex');
+  return hash('sha256', Buffer.concat([NODE_PREFIX, Buffer.from(left, 'hex'), Buffer.from(right, 'hex')]), 'hex');
 }
 
 /** A complete subtree: it covers the leaves from `index << level` on, `1 << level` of them. */
@@ -24,6 +24,11 @@ export interface NodePlace {
 
 export interface PlacedNode extends NodePlace {
   readonly hash: string;
+}
+
+/** Numbers all subtrees in the order in which a walk from left to right leaves them: each has its own, and they grow with the log. */
+export function nodeNumber({ level, index }: NodePlace): number {
+  return index * 2 ** (level + 1) + 2 ** level - 1;
 }
 
 /** Reads the hash of a complete subtree. */
@@ -42,14 +47,14 @@ export function appendLeaf(
 ): { readonly edge: readonly string[]; readonly nodes: readonly PlacedNode[] } {
   const next = [...edge];
   const nodes: PlacedNode[] = [{ level: 0, index: size, hash: leaf }];
-  let hash = leaf;
+  let node = leaf;
   let index = size;
   for (let level = 1; index % 2 === 1; level += 1) {
-    hash = nodeHash(next.pop() ?? '', hash);
+    node = nodeHash(next.pop() ?? '', node);
     index = (index - 1) / 2;
-    nodes.push({ level, index, hash });
+    nodes.push({ level, index, hash: node });
   }
-  return { edge: [...next, hash], nodes };
+  return { edge: [...next, node], nodes };
 }
 
 /** The root over the edge. */

@@ -22,6 +22,7 @@ export class Redactor {
   }
 
   redact(text: string): Redacted {
+    if (this.#scanner.isPlain(text)) return { text, count: 0 };
     const stream = this.stream();
     return { text: stream.push(text) + stream.flush(), count: stream.count };
   }

@@ -84,6 +84,11 @@ export class SecretScanner {
     this.#automaton = new AnchorAutomaton(this.#targets.map(({ anchor }) => anchor));
   }
 
+  /** Nothing in the text could be a secret, or hide one. */
+  isPlain(text: string): boolean {
+    return !this.#automaton.hits(text);
+  }
+
   look({ text, from, accept, to, open, resume }: Window): Sightings {
     const written = new Look(text, from, accept, to);
     written.goOn(open.written, resume);

@@ -1,5 +1,5 @@
 import type { DsseEnvelope, Evidence, Receipt10 } from '#contracts';
-import { canonicalJson, digestOf, strictBase64 } from './canonical-json.js';
+import { canonicalJson, sha256Hex, strictBase64 } from './canonical-json.js';
 import { signEnvelope } from './dsse.js';
 import type { SigningKey } from './ed25519.js';
 import { HEX_64 } from './receipt10.js';
@@ -17,6 +17,12 @@ export interface StatementOf {
   readonly original: { readonly index: number; readonly leafHash: string } | null;
 }
 
+/** Canonical JSON of both parts, where it is at hand already. */
+export interface StatementTexts {
+  readonly receipt: string | null;
+  readonly evidence: string;
+}
+
 interface Subject {
   readonly name: string;
   readonly digest: { readonly sha256: string };
@@ -26,10 +32,10 @@ interface Subject {
  * The in-toto statement over both parts. Its subjects are digests: of the canonical JSON of each part, and of plan,
  * stdout and stderr where they are known, so that the envelope stays small and can be checked against each by itself.
  */
-export function statementText({ receipt, evidence, hmacKeyId, original }: StatementOf): string {
+export function statementText({ receipt, evidence, hmacKeyId, original }: StatementOf, texts = textsOf({ receipt, evidence })): string {
   return canonicalJson({
     _type: STATEMENT_TYPE,
-    subject: subjectsOf(receipt, evidence),
+    subject: subjectsOf(evidence, texts),
     predicateType: PREDICATE_TYPE,
     predicate: {
       id: evidence.id,
@@ -41,14 +47,18 @@ export function statementText({ receipt, evidence, hmacKeyId, original }: Statem
   });
 }
 
-export function signStatement(of: StatementOf, key: SigningKey): DsseEnvelope {
-  return signEnvelope(statementText(of), key);
+export function signStatement(of: StatementOf, key: SigningKey, texts?: StatementTexts): DsseEnvelope {
+  return signEnvelope(statementText(of, texts), key);
 }
 
-function subjectsOf(receipt: Receipt10 | null, evidence: Evidence): readonly Subject[] {
+function textsOf({ receipt, evidence }: Pick<StatementOf, 'receipt' | 'evidence'>): StatementTexts {
+  return { receipt: receipt && canonicalJson(receipt), evidence: canonicalJson(evidence) };
+}
+
+function subjectsOf(evidence: Evidence, texts: StatementTexts): readonly Subject[] {
   const named: readonly (readonly [string, string | undefined])[] = [
-    ['receipt', receipt ? digestOf(receipt) : undefined],
-    ['evidence', digestOf(evidence)],
+    ['receipt', texts.receipt === null ? undefined : sha256Hex(texts.receipt)],
+    ['evidence', sha256Hex(texts.evidence)],
     ['plan', evidence.plan_digest],
     ['stdout', evidence.stdout?.sha256],
     ['stderr', evidence.stderr?.sha256],

@@ -68,7 +68,7 @@ describe('verifyFile', () => {
         const checks = await judge(changed.toString('utf8'));
         expect(checks.some(({ ok }) => ok === false)).toBe(true);
       }),
-      { numRuns: 250 },
+      { numRuns: 120 },
     );
   });
 
@@ -87,7 +87,7 @@ describe('verifyFile', () => {
           expect(checks.some(({ ok }) => ok === false)).toBe(true);
         },
       ),
-      { numRuns: 250 },
+      { numRuns: 120 },
     );
   });
 
