@@ -4,7 +4,9 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const nodeGlobals = Object.fromEntries(
-  ['process', 'console', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'fetch', 'URL', 'Buffer', 'AbortController', 'AbortSignal', 'TextDecoder', 'TextEncoder', 'crypto', 'atob', 'btoa', 'document', 'window', 'getComputedStyle', 'localStorage', 'HTMLElement', 'navigator', 'structuredClone', 'globalThis', 'location', 'DOMException', 'EventSource', 'Response', 'Request', 'Headers', 'queueMicrotask'].map((name) => [name, 'readonly']),
+  ['process', 'console', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'fetch', 'URL', 'Buffer', 'AbortController', 'AbortSignal', 'TextDecoder', 'TextEncoder', 'crypto', 'atob', 'btoa', 'document', 'window', 'getComputedStyle', 'localStorage', 'HTMLElement', 'navigator', 'structuredClone', 'globalThis', 'location', 'DOMException', 'EventSource',
+    'URLSearchParams',
+    'innerWidth', 'Response', 'Request', 'Headers', 'queueMicrotask'].map((name) => [name, 'readonly']),
 );
 
 const rules = {
@@ -15,6 +17,7 @@ const rules = {
   '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
   '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
   '@typescript-eslint/unified-signatures': 'off',
+  '@typescript-eslint/no-unsafe-class-instance-assignment': 'off', // Nest types its option objects as classes
   'no-control-regex': 'off', // this product looks for control characters
 };
 

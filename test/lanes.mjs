@@ -26,7 +26,7 @@ const LANES = [
   {
     name: 'layers',
     check: true,
-    node: [bin('dependency-cruiser/bin/dependency-cruise.mjs'), '--config', '.dependency-cruiser.mjs', 'apps', 'libs', 'test'],
+    node: [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), '--config', '.dependency-cruiser.mjs', 'apps', 'libs', 'test'],
   },
   { name: 'unused', check: true, node: [bin('knip/bin/knip.js')] },
   { name: 'build', node: ['scripts/bootstrap.mjs', 'build'] },

@@ -8,7 +8,12 @@ const page = read('docs/architecture.md');
 function table(heading: string): string[][] {
   const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('| '));
-  return rows.slice(2).map((row) => row.split('|').slice(1, -1).map((cell) => cell.trim()));
+  return rows.slice(2).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
 }
 
 const coded = (cell: string | undefined): string[] => [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, text]) => text ?? '');
@@ -20,7 +25,9 @@ it('names every lib, and none that is not there', () => {
 });
 
 it('puts each lib on the level that the layer rules give it', async () => {
-  const { default: rules } = (await import('../../.dependency-cruiser.mjs')) as { default: { forbidden: { name: string; comment: string }[] } };
+  const { default: rules } = (await import('../../.dependency-cruiser.mjs')) as {
+    default: { forbidden: { name: string; comment: string }[] };
+  };
   const level = new Map(table('Planes').map(([number, lib]) => [coded(lib)[0] ?? '', Number(number)]));
   for (const [lib, own] of level) {
     const allowed = rules.forbidden.find(({ name }) => name === `layer-${lib}`)?.comment.split(': ')[1] ?? '';
@@ -37,7 +44,9 @@ it.each(owners)('%s: %s stands at %s', (_state, owner, where) => {
 });
 
 it('gives every table exactly one owner', () => {
-  const made = filesBelow('libs', (path) => path.endsWith('.migrations.ts')).flatMap((path) => [...read(path).matchAll(/createTable\('(\w+)'\)/g)].map(([, name]) => name ?? ''));
+  const made = filesBelow('libs', (path) => path.endsWith('.migrations.ts')).flatMap((path) =>
+    [...read(path).matchAll(/createTable\('(\w+)'\)/g)].map(([, name]) => name ?? ''),
+  );
   const owned = owners.flatMap((row) => coded(row[4]));
   expect(owned.sort()).toEqual([...new Set(made)].sort());
 });

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { ReceiptFile } from '#contracts';
+import type { Plan, ReceiptFile } from '#contracts';
 import { ConsoleClient } from '../support/console-client.mjs';
 import { seeded } from '../support/seeded.js';
 import { startServer } from '../support/server.mjs';
@@ -91,7 +91,7 @@ describe('kill -9', () => {
   async function checkEverything(): Promise<void> {
     const started = { interrupted: 0, finished: 0, never: 0 };
     for (const { mark, planId, acknowledged } of flows) {
-      const plan = await owner.get(`/api/plans/${planId}`);
+      const plan = (await owner.get(`/api/plans/${planId}`)) as Plan;
       const lines = ranLines(mark);
       expect(lines.length).toBeLessThanOrEqual(1);
       if (acknowledged !== undefined) expect(plan).toMatchObject({ status: 'succeeded', receiptId: acknowledged });

@@ -20,7 +20,11 @@ export class ConsoleClient {
   }
 
   async #signIn(path, body) {
-    const response = await fetch(this.#url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const response = await fetch(this.#url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
     this.#cookie = response.headers
       .getSetCookie()
@@ -50,7 +54,12 @@ export class ConsoleClient {
   request(method, path, body, headers = {}) {
     return fetch(this.#url + path, {
       method,
-      headers: { cookie: this.#cookie, 'x-csrf-token': this.#csrf, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        cookie: this.#cookie,
+        'x-csrf-token': this.#csrf,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   }
@@ -59,7 +68,8 @@ export class ConsoleClient {
     const response = await this.request(method, path, body);
     const text = await response.text();
     const parsed = text === '' ? undefined : JSON.parse(text);
-    if (!response.ok) throw Object.assign(new Error(`${method} ${path} answered ${response.status}: ${text}`), { status: response.status, body: parsed });
+    if (!response.ok)
+      throw Object.assign(new Error(`${method} ${path} answered ${response.status}: ${text}`), { status: response.status, body: parsed });
     return parsed;
   }
 }

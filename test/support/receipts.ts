@@ -74,7 +74,7 @@ function withoutEnd(db: Database): Database {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target);
       if (name === 'destroy') return () => Promise.resolve();
-      return typeof value === 'function' ? value.bind(target) : value;
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
 }

@@ -45,7 +45,14 @@ export async function startServer({ dataDir = join(temporaryFolder(), 'data'), p
     throw new Error(`The server ended with ${code} before it listened.\n${output}\n${errors}`);
   });
   gone.catch(() => undefined); // after listening, an end is the caller's business
-  await Promise.race([gone, until(() => /^Ready\b/m.test(output), 60_000, () => `${output}\n${errors}`)]);
+  await Promise.race([
+    gone,
+    until(
+      () => /^Ready\b/m.test(output),
+      60_000,
+      () => `${output}\n${errors}`,
+    ),
+  ]);
   const said = (label) => new RegExp(`^${label}:\\s+(\\S+)`, 'm').exec(output)?.[1];
   const token = said(LABELS.token);
   return {

@@ -34,7 +34,7 @@ export function banner(facts: StartFacts): string {
   rows.push(['Sandbox', `${sandbox.kind}${sandbox.version === null ? '' : ` ${sandbox.version}`}, ${sandbox.enforcement}`]);
   if (facts.sandboxAdvice !== null) rows.push(['', facts.sandboxAdvice]);
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;
-  const lines = rows.map(([label, text]) => `${label === '' ? '' : `${label}:`}`.padEnd(width) + text);
+  const lines = rows.map(([label, text]) => (label === '' ? '' : `${label}:`).padEnd(width) + text);
   return `Countersign ${facts.version}\n\n${lines.join('\n')}\n\nReady. Stop with Ctrl+C.\n`;
 }
 

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { McpModule } from '#mcp';
-import { PolicyModule } from '#policy';
+import { PolicyModule, WorkspaceFinder } from '#policy';
 import { ReceiptsModule } from '#receipts';
 import { KyselyLeaseRepository } from './adapters/kysely-lease.repository.js';
 import { KyselyPlanRepository } from './adapters/kysely-plan.repository.js';
@@ -31,6 +30,7 @@ import { TerminalPrompts } from './edge/terminal.prompts.js';
 import { WorkspaceResources } from './edge/workspace.resources.js';
 import { WorkspacesController } from './edge/workspaces.controller.js';
 import { ExecutionConfig } from './execution.config.js';
+import { ExecutorOptions, ExecutorProcess } from './executor/executor-process.js';
 import { FirstWorkspace } from './first-workspace.js';
 import { Housekeeping } from './housekeeping.js';
 import { Interruptions } from './interruptions.js';
@@ -43,7 +43,7 @@ import { PlanKinds } from './plan-kinds.js';
 import { PlanWriter } from './plan-writer.js';
 import { Planner } from './planner.js';
 import { Plans } from './plans.js';
-import { Files, Processes } from './ports.js';
+import { Executor, Files, Processes } from './ports.js';
 import { Rechecks } from './rechecks.js';
 import { Recovery } from './recovery.js';
 import { RemoteWishes } from './remote-wishes.js';
@@ -66,6 +66,12 @@ const storage = [
   { provide: LeaseRepository, useClass: KyselyLeaseRepository },
 ];
 const machine = [
+  {
+    provide: ExecutorOptions,
+    inject: [ExecutionConfig],
+    useFactory: ({ sandbox }: ExecutionConfig) => new ExecutorOptions(sandbox === 'off' ? 'off' : 'auto'),
+  },
+  { provide: Executor, useClass: ExecutorProcess },
   { provide: Files, useClass: MachineFiles },
   { provide: Processes, useClass: MachineProcesses },
 ];
@@ -89,7 +95,7 @@ const doors = [
 
 /** Owns workspaces, sessions, plans, claims and runs of every kind. */
 @Module({
-  imports: [McpModule, PolicyModule, ReceiptsModule],
+  imports: [PolicyModule, ReceiptsModule],
   controllers: [WorkspacesController, SessionsController, PlansController, RunsController, SystemController],
   providers: [
     { provide: ExecutionConfig, useFactory: () => ExecutionConfig.read() },
@@ -107,4 +113,9 @@ const doors = [
   ],
   exports: [ExecutionConfig, Workspaces, Sessions, PlanKinds, Plans, Runs],
 })
-export class ExecutionModule {}
+export class ExecutionModule {
+  /** Policy explains commands of a workspace without knowing this lib. */
+  constructor(finder: WorkspaceFinder, workspaces: Workspaces) {
+    finder.use((reference) => workspaces.resolve(reference));
+  }
+}
