@@ -96,8 +96,8 @@ function checkForm(text: string, value: unknown): ReceiptCheck {
   const given = text.replace(/\n$/, '');
   const canonical = canonicalOf(value);
   if (given === canonical) return { name, ok: true, detail: 'Canonical JSON' };
-  // Another length: someone printed it in another way. The same length: somebody touched it.
-  if (canonical === undefined || given.length === canonical.length)
+  // Another length: someone printed it in another way. The same length: its keys in another order, or somebody touched it.
+  if (canonical === undefined || (given.length === canonical.length && given !== JSON.stringify(value)))
     return { name, ok: false, detail: 'Not canonical JSON, though nobody re-formatted it' };
   return { name, ok: null, detail: 'Re-formatted since it was written; its content is checked below' };
 }
