@@ -155,7 +155,7 @@ class Look {
     if (start >= this.accept || (family.within && this.#isHidden(family.within, start))) return;
     const found = family.find(this.text, { start, end, run: this.#run });
     if (!found || found.end > this.to) return;
-    this.ranges.push({ start: found.start, end: found.tail ? this.#walk(found.tail, found.end) : found.end, rank });
+    this.#hide(found.start, found.tail ? this.#walk(found.tail, found.end) : found.end, rank);
   }
 
   judgeForm({ text, ignoreCase, margin }: SecretForm, start: number): void {
@@ -163,15 +163,23 @@ class Look {
     if (start >= this.accept || end > this.to) return;
     const isSame = this.text.startsWith(text, start) || (ignoreCase && this.text.slice(start, end).toLowerCase() === text.toLowerCase());
     if (!isSame) return;
-    this.ranges.push({ start: this.#spread(start, -1, margin), end: this.#spread(end, 1, margin), rank: KNOWN_SECRET_RANK });
+    this.#hide(this.#spread(start, -1, margin), this.#spread(end, 1, margin), KNOWN_SECRET_RANK);
   }
 
   /** Goes on hiding what a secret before this text left open. */
   goOn(tails: ReadonlySet<Tail>, from: number): void {
     for (const tail of tails) {
       const end = this.#walk(tail, from);
-      if (end > from) this.ranges.push({ start: from, end, rank: CONTINUED });
+      if (end > from) this.#hide(from, end, CONTINUED);
     }
+  }
+
+  /** Adds a range; one that goes on from the last of its kind makes that longer. */
+  #hide(start: number, end: number, rank: number): void {
+    const last = this.ranges.at(-1);
+    if (last?.rank === rank && last.start <= start && start < last.end) {
+      this.ranges[this.ranges.length - 1] = { start: last.start, end: Math.max(last.end, end), rank };
+    } else this.ranges.push({ start, end, rank });
   }
 
   /** Hidden up to where a secret that begins at `start` would end. */
