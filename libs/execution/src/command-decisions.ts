@@ -3,7 +3,8 @@ import type { CommandBody, Decision, Mode, SandboxFacts, Stage, Workspace } from
 import { PlatformConfig, unwrap } from '#platform';
 import { Policy } from '#policy';
 import { type Found, withExecutables } from './core/executable-findings.js';
-import { reachOf, sandboxFor } from './core/sandbox-wish.js';
+import { reachOf } from './core/sandbox-wish.js';
+import { sandboxFactsFor } from './executor/sandbox/facts.js';
 import { Executor } from './ports.js';
 
 /** What a command asks of policy. */
@@ -31,7 +32,10 @@ export class CommandDecisions {
   async decide(question: Question, { root, toolPaths }: Workspace, found: readonly Found[]): Promise<Verdict> {
     const machine = await this.machine();
     const decision = this.policy.decide({ ...question, root, toolPaths, dataDir: this.platform.dataDir, sandbox: machine.enforcement });
-    return { decision: withExecutables(decision, question.stages, found), sandbox: sandboxFor(machine, reachOf(decision)) };
+    return {
+      decision: withExecutables(decision, question.stages, found),
+      sandbox: sandboxFactsFor(machine, reachOf(decision, question.stages)),
+    };
   }
 
   async machine(): Promise<SandboxFacts> {

@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Plan, RunId, Workspace } from '#contracts';
 import { PlatformConfig } from '#platform';
+import { hardenGit } from '#policy/core';
 import { CommandPlans } from './command-plans.js';
-import { hardened } from './core/hardening.js';
 import { credentialFolders } from './core/paths.js';
 import { runEnv } from './core/run-env.js';
 import { reachOf } from './core/sandbox-wish.js';
@@ -57,16 +57,18 @@ export class CommandKind implements PlanKind, OnModuleInit {
     return {
       runId,
       stages: body.stages.map(({ join, redirects, argv }, index): StageSpec => {
-        const facts = decision.stages[index] ?? { tool: '', subcommand: null };
-        return { join, redirects, executable: pins.executables[index]?.path ?? '', argv: hardened(argv, facts) };
+        const pin = pins.executables[index] ?? null;
+        return { join, redirects, executable: pin?.path ?? '', argv: hardenGit(argv), pin };
       }),
       cwd: body.cwd,
+      cwdPin: pins.cwd,
       env: runEnv(workspace, body.env),
       timeoutMs: body.limits.timeoutMs,
       maxOutputBytes: body.limits.maxOutputBytes,
       sandbox: {
         workspaceRoot: workspace.root,
-        ...reachOf(decision),
+        rootPin: pins.root,
+        ...reachOf(decision, body.stages),
         hidden: [this.platform.dataDir, ...credentialFolders(homedir())],
       },
       sandboxRequired: this.config.sandbox === 'required',

@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { CommandBody, Plan, Stage, Workspace } from '#contracts';
 import { AppError, unwrap } from '#platform';
+import { refusedEnv } from '#policy/core';
 import { CommandDecisions } from './command-decisions.js';
 import { CommandPins } from './command-pins.js';
 import { checkWords } from './core/command-words.js';
 import { boundedLimits } from './core/limits.js';
 import { stricterMode } from './core/modes.js';
 import { isInside } from './core/paths.js';
-import { refusedEnvNames } from './core/run-env.js';
 import { stricterNow } from './core/stricter.js';
 import { ExecutionConfig } from './execution.config.js';
 import type { PlanRequest, Prepared } from './plan-kinds.js';
@@ -26,7 +26,7 @@ export class CommandPlans {
 
   async prepare(request: PlanRequest, workspace: Workspace): Promise<Prepared> {
     const { command = null, env = {} } = request;
-    const refused = refusedEnvNames(env);
+    const refused = refusedEnv(env);
     if (refused.length > 0) throw new AppError('ENV_NOT_ALLOWED', 'The plan may not set these variables', { names: refused });
     const cwd = this.#cwd(request.cwd, workspace);
     const body: CommandBody = {

@@ -1,6 +1,7 @@
 export { executionMigrations } from './adapters/execution.migrations.js';
 export { ExecutionConfig, ExecutionEnv } from './execution.config.js';
 export { ExecutionModule } from './execution.module.js';
+export type { RunResult, RunSpec, SandboxReport } from './executor/protocol.js';
 export { PlanKinds } from './plan-kinds.js';
 export type { PlanKind, PlanRequest, Prepared } from './plan-kinds.js';
 export { Plans } from './plans.js';

@@ -1,21 +1,24 @@
 import type { CommandBody, Stage, StageJoin } from '#contracts';
 
-const JOINS: Readonly<Record<StageJoin, string>> = { first: '', pipe: '|', and: '&&', or: '||', then: ';' };
+const JOINS: Readonly<Record<Exclude<StageJoin, 'first'>, string>> = { pipe: '|', and: '&&', or: '||', then: ';' };
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
 /** The command as a person reads it: the caller's own text, or the argv with quotes where a word needs them. */
 export function commandText({ command, stages }: Pick<CommandBody, 'command' | 'stages'>): string {
-  return command ?? commandWords(stages).map(quoted).join(' ');
+  return command ?? stages.flatMap(({ join, argv }) => [...joinWord(join), ...argv.map(quoted)]).join(' ');
 }
 
 /** All words of all stages, joins included; for one stage simply its argv. */
 export function commandWords(stages: readonly Stage[]): readonly string[] {
-  return stages.flatMap(({ join, argv }) => (join === 'first' ? argv : [JOINS[join], ...argv]));
+  return stages.flatMap(({ join, argv }) => [...joinWord(join), ...argv]);
+}
+
+function joinWord(join: StageJoin): readonly string[] {
+  return join === 'first' ? [] : [JOINS[join]];
 }
 
 function quoted(word: string): string {
-  if (PLAIN_WORD.test(word) || Object.values(JOINS).includes(word)) return word === '' ? "''" : word;
-  return `'${word.replaceAll("'", `'\\''`)}'`;
+  return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The first words of a command for lists; control characters become visible. */

@@ -1,19 +1,18 @@
 import fc from 'fast-check';
 import { MODES, type Decision } from '#contracts';
-import { aDecision, aPin, aPlan, aPrincipal, aStage, NO_SANDBOX, NOBODY } from '../../../../test/support/plans.js';
+import { aDecision, aPin, aPlan, aPrincipal, aStage, NOBODY } from '../../../../test/support/plans.js';
 import { askTitle } from './ask-title.js';
 import { commandText, commandWords, summaryOf } from './command-text.js';
 import { checkWords } from './command-words.js';
 import { withExecutables } from './executable-findings.js';
-import { GIT_ENV, hardened } from './hardening.js';
 import { boundedLimits } from './limits.js';
 import { mayActOn, maySeeWorkOf } from './may-act.js';
 import { stricterMode } from './modes.js';
 import { credentialFolders, isInside } from './paths.js';
 import { planDigest } from './plan-digest.js';
-import { refusedEnvNames, runEnv } from './run-env.js';
+import { runEnv } from './run-env.js';
 import { isSameFile } from './same-file.js';
-import { reachOf, sandboxFor } from './sandbox-wish.js';
+import { reachOf } from './sandbox-wish.js';
 import { stricterNow } from './stricter.js';
 
 describe('stricterMode', () => {
@@ -59,34 +58,17 @@ describe('boundedLimits', () => {
 });
 
 describe('environment', () => {
-  it.each([
-    'LD_PRELOAD',
-    'GIT_EXTERNAL_DIFF',
-    'NODE_OPTIONS',
-    'BASH_ENV',
-    'PAGER',
-    'PATH',
-    'HOME',
-    'GIT_CONFIG_COUNT',
-    'IFS',
-    'PYTHONPATH',
-    '',
-  ])('refuses %s', (name) => {
-    expect(refusedEnvNames({ [name]: 'x' })).toEqual([name]);
-  });
-
-  it('lets plain settings pass, and no value that holds more than plain text', () => {
-    expect(refusedEnvNames({ CI: '1', LANG: 'de_DE.UTF-8', TZ: 'Europe/Berlin' })).toEqual([]);
-    expect(refusedEnvNames({ TZ: ':/etc/shadow\n', NODE_ENV: '$(id)' })).toEqual(['TZ', 'NODE_ENV']);
-  });
-
   it('fixes PATH and git, whatever the plan says', () => {
-    const env = runEnv(
-      { toolPaths: ['/opt/go/bin'], gitIdentity: { name: 'Ada', email: 'ada@example.org' } },
-      { TZ: 'UTC', PATH: '/evil' },
-    );
+    const workspace = { root: '/srv/site', toolPaths: ['/opt/go/bin'], gitIdentity: { name: 'Ada', email: 'ada@example.org' } };
+    const env = runEnv(workspace, { TZ: 'UTC', PATH: '/evil', GIT_CONFIG_GLOBAL: '/evil' });
     expect(env['PATH']).toBe('/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/go/bin');
-    expect(env).toMatchObject({ ...GIT_ENV, TZ: 'UTC', TERM: 'dumb', GIT_AUTHOR_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.org' });
+    expect(env).toMatchObject({
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      TZ: 'UTC',
+      TERM: 'dumb',
+      GIT_AUTHOR_NAME: 'Ada',
+      GIT_COMMITTER_EMAIL: 'ada@example.org',
+    });
     expect(Object.keys(env)).not.toContain('HOME');
   });
 });
@@ -178,32 +160,26 @@ describe('executables', () => {
 
 describe('what a run may reach', () => {
   const stage = aDecision().stages[0]!;
+  const reading = { workspaceWritable: false, gitWritable: false, network: 'none', analysed: true, unprotected: [] };
   it.each([
-    [[stage], { workspaceWritable: false, gitWritable: false, network: 'none' }],
-    [[{ ...stage, effects: ['write'] as const }], { workspaceWritable: true, gitWritable: false, network: 'none' }],
-    [[{ ...stage, tool: 'git', effects: ['write'] as const }], { workspaceWritable: true, gitWritable: true, network: 'none' }],
-    [[{ ...stage, tool: 'git' }], { workspaceWritable: false, gitWritable: false, network: 'none' }],
-    [[{ ...stage, effects: ['network'] as const }], { workspaceWritable: false, gitWritable: false, network: 'open' }],
-  ])('follows from its analysis (%#)', (stages, reach) => {
-    expect(reachOf({ stages })).toEqual(reach);
+    [stage, 'ls', reading],
+    [{ ...stage, effects: ['write'] as const }, 'touch a', { ...reading, workspaceWritable: true }],
+    [{ ...stage, effects: ['write'] as const }, 'git commit -m x', { ...reading, workspaceWritable: true, gitWritable: true }],
+    [{ ...stage }, 'git status', reading],
+    [{ ...stage, effects: ['network'] as const }, 'curl', { ...reading, network: 'open' }],
+    [{ ...stage, effects: ['execute_project_code'] as const }, 'make', { ...reading, workspaceWritable: true, analysed: false }],
+    [{ ...stage, understood: false }, 'odd', { ...reading, workspaceWritable: true, analysed: false }],
+  ])('follows from its analysis (%#)', (facts, words, reach) => {
+    expect(reachOf({ stages: [facts], outcome: 'allow' }, [aStage(...words.split(' '))])).toEqual(reach);
   });
 
-  it('is never told better than this machine can do', () => {
-    expect(sandboxFor(NO_SANDBOX, { workspaceWritable: false, gitWritable: false, network: 'none' })).toEqual(NO_SANDBOX);
-  });
-});
-
-describe('hardening', () => {
-  it.each([
-    [['git', 'diff', 'a'], 'diff', ['git', 'diff', '--no-ext-diff', '--no-textconv', 'a']],
-    [['git', '--no-pager', 'log'], 'log', ['git', '--no-pager', 'log', '--no-ext-diff', '--no-textconv']],
-    [['git', 'status'], 'status', ['git', 'status']],
-  ])('%j', (argv, subcommand, expected) => {
-    expect(hardened(argv, { tool: 'git', subcommand })).toEqual(expected);
-  });
-
-  it('leaves other tools alone', () => {
-    expect(hardened(['diff', 'a', 'b'], { tool: 'diff', subcommand: null })).toEqual(['diff', 'a', 'b']);
+  it('opens a protected path only when a person has approved a plan that names it', () => {
+    const touches = [
+      { kind: 'path', target: '/srv/site/.npmrc', role: 'write', note: '' },
+      { kind: 'path', target: '/srv/site/a', role: 'read', note: '' },
+    ] as const;
+    expect(reachOf({ stages: [{ ...stage, touches }], outcome: 'ask' }, []).unprotected).toEqual(['/srv/site/.npmrc']);
+    expect(reachOf({ stages: [{ ...stage, touches }], outcome: 'allow' }, []).unprotected).toEqual([]);
   });
 });
 

@@ -31,6 +31,8 @@ export interface RunReport {
   readonly cpuMs: number | null;
   readonly maxRssBytes: number | null;
   readonly failure: string | null;
+  /** The error code that the failure stands for, if any. */
+  readonly refusal?: string;
 }
 
 /** How a run came to its end, as its owner or recovery knows it. */
@@ -118,6 +120,7 @@ export function runEvidence({ plan, run, workspace, startedBy, approvals, ending
       ...(startedBy !== plan.owner && { started_by: startedBy }),
       ...(ending.failure !== null && { failure: ending.failure }),
       ...(result?.failure != null && { failure: result.failure }),
+      ...(result?.refusal !== undefined && { refusal: result.refusal }),
     },
   };
 }

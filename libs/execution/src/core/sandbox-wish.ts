@@ -1,28 +1,31 @@
-import type { Decision, SandboxFacts, Workspace } from '#contracts';
+import type { Decision, Stage, StageFacts } from '#contracts';
+import { gitWrites } from '#policy/core';
 
 /** What a run may reach, as its decision says: writing and the network are opened only for what was analysed to need them. */
 export interface Reach {
   readonly workspaceWritable: boolean;
   readonly gitWritable: boolean;
   readonly network: 'none' | 'open';
+  /** Nothing is written but what the analysis saw. */
+  readonly analysed: boolean;
+  /** Paths that stay writable although they are protected, because a person has approved a plan that names them. */
+  readonly unprotected: readonly string[];
 }
 
-const CHANGING = ['write', 'delete', 'execute_project_code', 'execute_inline'] as const;
+const RUNS_CODE = ['execute_project_code', 'execute_inline'] as const;
+const CHANGING = ['write', 'delete', ...RUNS_CODE] as const;
 
-export function reachOf({ stages }: Pick<Decision, 'stages'>): Reach {
-  const changes = stages.filter(({ effects, understood }) => !understood || CHANGING.some((effect) => effects.includes(effect)));
+export function reachOf({ stages, outcome }: Pick<Decision, 'stages' | 'outcome'>, words: readonly Pick<Stage, 'argv'>[]): Reach {
+  const changes = stages.some(({ effects, understood }) => !understood || CHANGING.some((effect) => effects.includes(effect)));
   return {
-    workspaceWritable: changes.length > 0,
-    gitWritable: changes.some(({ tool }) => tool === 'git'),
+    workspaceWritable: changes,
+    gitWritable: changes && words.some(({ argv }) => argv.some((word) => word.includes('git')) && gitWrites(argv)),
     network: stages.some(({ effects }) => effects.includes('network')) ? 'open' : 'none',
+    analysed: stages.every(({ effects, understood }) => understood && !RUNS_CODE.some((effect) => effects.includes(effect))),
+    unprotected: outcome === 'ask' ? stages.flatMap(written) : [],
   };
 }
 
-/** What will contain the run: what this machine can do, narrowed to what the run is given. */
-export function sandboxFor(machine: SandboxFacts, { network, workspaceWritable }: Reach): SandboxFacts {
-  return {
-    ...machine,
-    network: network === 'open' ? 'open' : machine.network,
-    fileSystem: machine.fileSystem === 'open' ? 'open' : workspaceWritable ? 'workspace_write' : 'read_only',
-  };
+function written({ touches }: StageFacts): readonly string[] {
+  return touches.filter(({ kind, role }) => kind === 'path' && (role === 'write' || role === 'delete')).map(({ target }) => target);
 }

@@ -1,0 +1,33 @@
+import { executorContract } from '../../../test/support/executor-contract.js';
+import { FakeExecutor } from '../../../test/support/fake-executor.js';
+import type { RunId } from '#contracts';
+import type { RunSpec } from './executor/protocol.js';
+
+/** The fake that other specs rely on keeps what the real one keeps. */
+describe('FakeExecutor', () => {
+  const spec = (runId: RunId): RunSpec => ({
+    runId,
+    stages: [{ join: 'first', redirects: [], executable: '/bin/echo', argv: ['echo', 'hello'] }],
+    cwd: '/',
+    env: {},
+    timeoutMs: 1_000,
+    maxOutputBytes: 1_000,
+    sandbox: { workspaceRoot: '/', workspaceWritable: false, gitWritable: false, network: 'none', hidden: [] },
+    sandboxRequired: false,
+  });
+
+  executorContract(
+    () => {
+      const executor = new FakeExecutor();
+      return Promise.resolve({
+        executor,
+        quick: spec,
+        slow: (runId) => {
+          executor.holds = true;
+          return spec(runId);
+        },
+      });
+    },
+    () => Promise.resolve(),
+  );
+});
