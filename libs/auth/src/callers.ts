@@ -65,12 +65,12 @@ export class Callers {
     return { principal: this.#enter(person, 'console', { hash, isSession: true }), sessionHash: hash };
   }
 
-  /** The same caller with the rights it has now; undefined when its credential is no longer in force. */
+  /** The same caller with the rights it has now; undefined when its credential is no longer in force. Believes no memory. */
   async recheck(principal: Entered): Promise<Principal | undefined> {
     const credential = principal[CREDENTIAL];
     if (!credential) return undefined;
     const { hash, isSession } = credential;
-    const now = await this.known.recall(hash, () => (isSession ? this.sessions.find(hash) : this.#findToken(hash)));
+    const now = isSession ? await this.sessions.find(hash) : await this.#findToken(hash);
     return now && this.clock.now() < now.expiresAt ? this.#enter(now, principal.channel, credential) : undefined;
   }
 
