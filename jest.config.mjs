@@ -35,6 +35,8 @@ const nodeProject = (displayName, roots, testRegex) => ({
 const angular = angularPresets.createEsmPreset({ tsconfig: '<rootDir>/apps/web/tsconfig.spec.json' });
 
 export default {
+  // A shared or busy machine is slow, not wrong; a test that hangs still ends.
+  testTimeout: 60_000,
   projects: [
     nodeProject('unit', ['<rootDir>/apps/api', '<rootDir>/libs'], '\\.spec\\.ts$'),
     nodeProject('architecture', ['<rootDir>/test/architecture'], '\\.spec\\.ts$'),
