@@ -74,5 +74,10 @@ async function runTest(title, run) {
 function report(title, error) {
   failed += 1;
   console.log(`FAIL  ${title}`);
-  console.log(`      ${String(error?.stack ?? error).split('\n').slice(0, 12).join('\n      ')}`);
+  console.log(
+    `      ${String(error?.stack ?? error)
+      .split('\n')
+      .slice(0, 12)
+      .join('\n      ')}`,
+  );
 }

@@ -26,7 +26,9 @@ export async function accessible(page, name) {
   await page.evaluate(axeSource);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
   const bad = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const told = bad.flatMap(({ id, nodes }) => nodes.slice(0, 5).map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`));
+  const told = bad.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 5).map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),
+  );
   assert.deepEqual(told, [], `axe on ${name}`);
 }
 

@@ -6,7 +6,13 @@ import { id, people, sample, vote } from './sample-data.mjs';
 import { canonical, key } from './signed-receipt.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.woff2': 'font/woff2' };
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
@@ -15,7 +21,9 @@ export async function startFake(over = {}) {
   const data = { me: people.me, csrf: 'csrf', hasOwner: true, ...sample(), ...over };
   const state = { seq: 100, events: [], viewers: new Set(), runViewers: new Set(), calls: [], isDown: false };
   const server = createServer((request, response) => {
-    void answer(request, response).catch((error) => json(response, 500, { error: { code: 'INTERNAL', message: String(error), retry: 'later', details: {} } }));
+    void answer(request, response).catch((error) =>
+      json(response, 500, { error: { code: 'INTERNAL', message: String(error), retry: 'later', details: {} } }),
+    );
   });
 
   async function answer(request, response) {
@@ -35,35 +43,127 @@ export async function startFake(over = {}) {
 
   const plans = () => [...data.plans, data.runPlan];
   const asks = () => [...data.asks, data.runAsk];
-  const refuse = (response, status, code, details = {}) => json(response, status, { error: { code, message: code, retry: 'never', details } });
+  const refuse = (response, status, code, details = {}) =>
+    json(response, status, { error: { code, message: code, retry: 'never', details } });
 
   const routes = [
     [/^GET auth\/state$/, ({ response }) => json(response, 200, { hasOwner: data.hasOwner, me: data.me, csrfToken: data.me && data.csrf })],
-    [/^POST auth\/login$/, ({ response, body }) => (body.password === 'right horse battery' ? ((data.me = people.me), json(response, 200, {})) : refuse(response, 401, 'CREDENTIALS_INVALID'))],
+    [
+      /^POST auth\/login$/,
+      ({ response, body }) =>
+        body.password === 'right horse battery'
+          ? ((data.me = people.me), json(response, 200, {}))
+          : refuse(response, 401, 'CREDENTIALS_INVALID'),
+    ],
     [/^POST auth\/welcome$/, ({ response }) => ((data.me = people.me), (data.hasOwner = true), json(response, 200, {}))],
     [/^POST auth\/logout$/, ({ response }) => ((data.me = null), json(response, 204))],
     [/^GET workspaces$/, ({ response }) => json(response, 200, { items: data.spaces, seq: state.seq })],
-    [/^PATCH workspaces\/(.+)$/, ({ response, match, body }) => json(response, 200, Object.assign(data.spaces.find((one) => one.id === match[1]), body))],
-    [/^GET system$/, ({ response }) => json(response, 200, { version: '0.1.0', startedAt: Date.now() - 5e6, database: 'sqlite', sandbox: data.plans[0].sandbox, sandboxAdvice: null, enforcement: 'full', mcpUrl: 'http://127.0.0.1:7300/mcp' })],
-    [/^GET asks$/, ({ response, url }) => json(response, 200, { items: asks().filter((ask) => (ask.status === 'open') === (url.searchParams.get('state') === 'open')), seq: state.seq, next: null })],
-    [/^GET asks\/([^/]+)$/, ({ response, match }) => found(response, asks().find((ask) => ask.id === match[1]), 'ASK_NOT_FOUND')],
+    [
+      /^PATCH workspaces\/(.+)$/,
+      ({ response, match, body }) =>
+        json(
+          response,
+          200,
+          Object.assign(
+            data.spaces.find((one) => one.id === match[1]),
+            body,
+          ),
+        ),
+    ],
+    [
+      /^GET system$/,
+      ({ response }) =>
+        json(response, 200, {
+          version: '0.1.0',
+          startedAt: Date.now() - 5e6,
+          database: 'sqlite',
+          sandbox: data.plans[0].sandbox,
+          sandboxAdvice: null,
+          enforcement: 'full',
+          mcpUrl: 'http://127.0.0.1:7300/mcp',
+        }),
+    ],
+    [
+      /^GET asks$/,
+      ({ response, url }) =>
+        json(response, 200, {
+          items: asks().filter((ask) => (ask.status === 'open') === (url.searchParams.get('state') === 'open')),
+          seq: state.seq,
+          next: null,
+        }),
+    ],
+    [
+      /^GET asks\/([^/]+)$/,
+      ({ response, match }) =>
+        found(
+          response,
+          asks().find((ask) => ask.id === match[1]),
+          'ASK_NOT_FOUND',
+        ),
+    ],
     [/^POST asks\/([^/]+)\/votes$/, voteOn],
     [/^GET plans$/, ({ response }) => json(response, 200, { items: plans(), next: null })],
-    [/^GET plans\/([^/]+)$/, ({ response, match }) => found(response, plans().find((plan) => plan.id === match[1]), 'PLAN_NOT_FOUND')],
+    [
+      /^GET plans\/([^/]+)$/,
+      ({ response, match }) =>
+        found(
+          response,
+          plans().find((plan) => plan.id === match[1]),
+          'PLAN_NOT_FOUND',
+        ),
+    ],
     [/^POST plans$/, makePlan],
     [/^GET runs$/, ({ response }) => json(response, 200, { items: data.run.status === 'ended' ? [] : [data.run], seq: state.seq })],
     [/^GET runs\/([^/]+)$/, ({ response, match }) => found(response, data.run.id === match[1] ? data.run : undefined, 'RUN_NOT_FOUND')],
-    [/^GET runs\/[^/]+\/output$/, ({ response, url }) => json(response, 200, { items: data.output.filter((chunk) => chunk.seq > Number(url.searchParams.get('after') ?? 0)), ended: data.run.status === 'ended' })],
+    [
+      /^GET runs\/[^/]+\/output$/,
+      ({ response, url }) =>
+        json(response, 200, {
+          items: data.output.filter((chunk) => chunk.seq > Number(url.searchParams.get('after') ?? 0)),
+          ended: data.run.status === 'ended',
+        }),
+    ],
     [/^GET runs\/[^/]+\/stream$/, ({ response }) => stream(response, state.runViewers)],
     [/^POST runs\/[^/]+\/(pause|resume|cancel)$/, tellRun],
     [/^GET receipts$/, ({ response, url }) => json(response, 200, page(url))],
     [/^GET receipts\/keys$/, ({ response }) => json(response, 200, [{ ...key, createdAt: 0, retiredAt: null }])],
-    [/^GET receipts\/verifier$/, ({ response }) => send(response, 200, 'text/javascript; charset=utf-8', readFileSync(join(root, 'libs/receipts/verifier/verify.mjs')))],
+    [
+      /^GET receipts\/verifier$/,
+      ({ response }) =>
+        send(response, 200, 'text/javascript; charset=utf-8', readFileSync(join(root, 'libs/receipts/verifier/verify.mjs'))),
+    ],
     [/^GET receipts\/([^/]+)\/share$/, ({ response, match }) => json(response, 200, shared(data.receipts.get(match[1])))],
-    [/^GET receipts\/([^/]+)$/, ({ response, match }) => (data.receipts.has(match[1]) ? send(response, 200, 'application/json', canonical(data.receipts.get(match[1]))) : refuse(response, 404, 'RECEIPT_NOT_FOUND'))],
-    [/^GET tokens$/, ({ response }) => json(response, 200, { items: [token('release-bot', Date.now() - 60_000), token('docs-bot', null), { ...token('old-bot', null), revokedAt: Date.now() - 9e8 }], seq: state.seq })],
+    [
+      /^GET receipts\/([^/]+)$/,
+      ({ response, match }) =>
+        data.receipts.has(match[1])
+          ? send(response, 200, 'application/json', canonical(data.receipts.get(match[1])))
+          : refuse(response, 404, 'RECEIPT_NOT_FOUND'),
+    ],
+    [
+      /^GET tokens$/,
+      ({ response }) =>
+        json(response, 200, {
+          items: [
+            token('release-bot', Date.now() - 60_000),
+            token('docs-bot', null),
+            { ...token('old-bot', null), revokedAt: Date.now() - 9e8 },
+          ],
+          seq: state.seq,
+        }),
+    ],
     [/^POST tokens$/, ({ response, body }) => json(response, 201, { token: token(body.name, null), secret: `csn_${'s'.repeat(43)}` })],
-    [/^GET people$/, ({ response }) => json(response, 200, { items: [{ id: people.me.id, name: 'approver', roles: ['operator', 'approver', 'admin'], createdAt: 1.7e12, disabledAt: null }, { id: people.other.id, name: 'second approver', roles: ['approver'], createdAt: 1.71e12, disabledAt: null }], seq: state.seq })],
+    [
+      /^GET people$/,
+      ({ response }) =>
+        json(response, 200, {
+          items: [
+            { id: people.me.id, name: 'approver', roles: ['operator', 'approver', 'admin'], createdAt: 1.7e12, disabledAt: null },
+            { id: people.other.id, name: 'second approver', roles: ['approver'], createdAt: 1.71e12, disabledAt: null },
+          ],
+          seq: state.seq,
+        }),
+    ],
     [/^POST policy\/explain$/, ({ response, body }) => explain(response, body)],
     [/^GET events$/, ({ response, url }) => follow(response, Number(url.searchParams.get('after') ?? state.seq))],
   ];
@@ -71,13 +171,20 @@ export async function startFake(over = {}) {
   function explain(response, { mode }) {
     const { decision, body } = data.plans[0];
     const outcome = { inspect: 'deny', confirm: 'ask', trusted: 'ask' }[mode];
-    json(response, 200, { ...decision, outcome, risk: outcome === 'deny' ? 'blocked' : 'high', decision: { ...decision, outcome, risk: outcome === 'deny' ? 'blocked' : 'high' }, stages: body.stages });
+    json(response, 200, {
+      ...decision,
+      outcome,
+      risk: outcome === 'deny' ? 'blocked' : 'high',
+      decision: { ...decision, outcome, risk: outcome === 'deny' ? 'blocked' : 'high' },
+      stages: body.stages,
+    });
   }
 
   function voteOn({ response, match, body }) {
     const ask = data.asks.find((one) => one.id === match[1]);
     if (ask === undefined) return refuse(response, 404, 'ASK_NOT_FOUND');
-    if (ask.status !== 'open') return refuse(response, 409, 'ASK_ALREADY_RESOLVED', { by: 'second approver', at: ask.resolvedAt, answer: 'approve' });
+    if (ask.status !== 'open')
+      return refuse(response, 409, 'ASK_ALREADY_RESOLVED', { by: 'second approver', at: ask.resolvedAt, answer: 'approve' });
     if (ask.digest !== body.digest) return refuse(response, 409, 'ASK_DIGEST_MISMATCH');
     decide(ask, data.me, body.answer, body.reason ?? null);
     json(response, 200, ask);
@@ -100,7 +207,19 @@ export async function startFake(over = {}) {
   function makePlan({ response, body }) {
     const base = data.plans.find((one) => one.id === body.editedFrom) ?? data.plans[0];
     const argv = body.argv ?? body.command.split(' ');
-    const made = { ...base, id: id(), owner: data.me.id, ownerName: data.me.name, askId: null, status: 'approved', editedFrom: body.editedFrom ?? null, createdAt: Date.now(), expiresAt: Date.now() + 9e5, decision: { ...base.decision, outcome: 'allow', risk: 'low' }, body: { ...base.body, command: null, stages: [{ join: 'first', argv, redirects: [] }] } };
+    const made = {
+      ...base,
+      id: id(),
+      owner: data.me.id,
+      ownerName: data.me.name,
+      askId: null,
+      status: 'approved',
+      editedFrom: body.editedFrom ?? null,
+      createdAt: Date.now(),
+      expiresAt: Date.now() + 9e5,
+      decision: { ...base.decision, outcome: 'allow', risk: 'low' },
+      body: { ...base.body, command: null, stages: [{ join: 'first', argv, redirects: [] }] },
+    };
     data.plans.push(made);
     emit({ type: 'plan.created', plan: made });
     json(response, 201, made);
@@ -116,9 +235,17 @@ export async function startFake(over = {}) {
   }
 
   function endRun(outcome) {
-    Object.assign(data.run, { status: 'ended', outcome, endedAt: Date.now(), receiptId: data.goodReceipt, exitCode: outcome === 'cancelled' ? null : 0, signal: outcome === 'cancelled' ? 15 : null });
+    Object.assign(data.run, {
+      status: 'ended',
+      outcome,
+      endedAt: Date.now(),
+      receiptId: data.goodReceipt,
+      exitCode: outcome === 'cancelled' ? null : 0,
+      signal: outcome === 'cancelled' ? 15 : null,
+    });
     Object.assign(data.runPlan, { status: outcome, receiptId: data.goodReceipt });
-    for (const viewer of state.runViewers) viewer.write(`data: ${JSON.stringify({ type: 'ended', outcome, receiptId: data.goodReceipt })}\n\n`);
+    for (const viewer of state.runViewers)
+      viewer.write(`data: ${JSON.stringify({ type: 'ended', outcome, receiptId: data.goodReceipt })}\n\n`);
     emit({ type: 'run.ended', runId: data.run.id, planId: data.run.planId, outcome, receiptId: data.goodReceipt });
   }
 
@@ -142,7 +269,9 @@ export async function startFake(over = {}) {
   function page(url) {
     const q = url.searchParams.get('q')?.toLowerCase() ?? '';
     const outcome = url.searchParams.get('outcome');
-    const all = data.summaries.filter((one) => (q === '' || one.command.toLowerCase().includes(q)) && (outcome === null || one.outcome === outcome));
+    const all = data.summaries.filter(
+      (one) => (q === '' || one.command.toLowerCase().includes(q)) && (outcome === null || one.outcome === outcome),
+    );
     const from = Number(url.searchParams.get('before') ?? 0);
     const items = all.slice(from, from + 100);
     return { items, next: from + 100 < all.length ? String(from + 100) : null };
@@ -174,11 +303,31 @@ export async function startFake(over = {}) {
 }
 
 const frame = (event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
-const token = (name, lastUsedAt) => ({ id: id(), name, personId: people.me.id, scopes: ['terminal:plan', 'terminal:execute', 'receipts:read'], createdAt: 1.7e12, expiresAt: null, lastUsedAt, revokedAt: null });
+const token = (name, lastUsedAt) => ({
+  id: id(),
+  name,
+  personId: people.me.id,
+  scopes: ['terminal:plan', 'terminal:execute', 'receipts:read'],
+  createdAt: 1.7e12,
+  expiresAt: null,
+  lastUsedAt,
+  revokedAt: null,
+});
 
 function shared(file) {
   const hidden = '[REDACTED FOR SHARING]';
-  return { ...file, receipt: { ...file.receipt, command: hidden, cwd: hidden, stdout: hidden, stderr: hidden, policy: { ...file.receipt.policy, argv: [hidden] }, sharing_redacted: true } };
+  return {
+    ...file,
+    receipt: {
+      ...file.receipt,
+      command: hidden,
+      cwd: hidden,
+      stdout: hidden,
+      stderr: hidden,
+      policy: { ...file.receipt.policy, argv: [hidden] },
+      sharing_redacted: true,
+    },
+  };
 }
 
 function stream(response, viewers) {

@@ -57,7 +57,8 @@ function subjects(receipt, evidence) {
 function fieldsOf(content) {
   const fields = new Map();
   const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-  const parts = (value) => (isRecord(value) ? Object.entries(value) : Array.isArray(value) && value.every(isRecord) ? Object.entries(value) : []);
+  const parts = (value) =>
+    isRecord(value) ? Object.entries(value) : Array.isArray(value) && value.every(isRecord) ? Object.entries(value) : [];
   const visit = (value, pointer, depth) => {
     const inner = depth < 4 ? parts(value) : [];
     if (inner.length === 0) fields.set(pointer, value);
@@ -83,7 +84,12 @@ function pathFor(leaf, index, siblings) {
 
 function note(size, root) {
   const text = `${ORIGIN}\n${size}\n${Buffer.from(root, 'hex').toString('base64')}\n`;
-  const hint = createHash('sha256').update(`${ORIGIN}\n`).update(Buffer.from([1])).update(spki.subarray(-32)).digest().subarray(0, 4);
+  const hint = createHash('sha256')
+    .update(`${ORIGIN}\n`)
+    .update(Buffer.from([1]))
+    .update(spki.subarray(-32))
+    .digest()
+    .subarray(0, 4);
   const signature = Buffer.concat([hint, sign(null, Buffer.from(text), privateKey)]).toString('base64');
   return `${text}\n\u2014 ${ORIGIN} ${signature}\n`;
 }

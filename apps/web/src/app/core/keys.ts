@@ -7,8 +7,8 @@ export interface Binding {
   readonly letter: string;
   readonly word: WordKey;
   readonly act: () => void;
-  /** Works in fields and dialogs too; only Escape does. */
-  readonly always?: boolean;
+  /** Works while somebody types too; only Escape does. */
+  readonly inFields?: boolean;
 }
 
 const GO_MS = 1_500;
@@ -41,9 +41,10 @@ export class Keys {
 
   #press(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    const isAsleep = !this.#settings.values().keys || isTyping(event.target) || isDialogOpen();
+    if (isDialogOpen()) return;
+    const isAsleep = !this.#settings.values().keys || isTyping(event.target);
     const letter = this.#letterOf(event);
-    const binding = this.#bindings().find((one) => one.letter === letter && (!isAsleep || one.always === true));
+    const binding = this.#bindings().find((one) => one.letter === letter && (!isAsleep || one.inFields === true));
     if (binding === undefined) return;
     event.preventDefault();
     binding.act();

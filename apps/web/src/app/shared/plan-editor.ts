@@ -1,4 +1,4 @@
-import { Component, ElementRef, computed, inject, input, linkedSignal, output, viewChildren } from '@angular/core';
+import { Component, type ElementRef, computed, inject, input, linkedSignal, output, viewChildren } from '@angular/core';
 import type { Stage } from '#contracts';
 import { Words } from '../core/say.js';
 import { oneLine } from '../core/text/argv-text.js';

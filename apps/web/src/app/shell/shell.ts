@@ -44,6 +44,15 @@ export class Shell {
       initialValue: matchMedia(SMALL).matches,
     },
   );
+  readonly #url = toSignal(
+    this.#router.events.pipe(
+      filter((event) => event instanceof NavigationEnd),
+      map((event) => event.urlAfterRedirects),
+    ),
+    { initialValue: this.#router.url },
+  );
+  /** On a phone the dock of an open ask takes the place of the bottom bar. */
+  protected readonly isDeciding = computed(() => this.#url().startsWith('/asks/'));
   protected readonly isMenuOpen = signal(false);
   protected readonly isNavOpen = computed(() => !this.isSmall() || this.isMenuOpen());
   private readonly mainRef = viewChild.required<ElementRef<HTMLElement>>('main');

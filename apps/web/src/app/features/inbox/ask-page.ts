@@ -4,6 +4,7 @@ import type { AskId } from '#contracts';
 import { Keys } from '../../core/keys.js';
 import { Words } from '../../core/say.js';
 import { Workspaces } from '../../core/workspaces.js';
+import { asSent } from '../../shared/as-sent.js';
 import { Contained } from '../../shared/contained.js';
 import { Countdown } from '../../shared/countdown.js';
 import { Failure } from '../../shared/failure.js';
@@ -30,7 +31,7 @@ export class AskPage {
   readonly #router = inject(Router);
   readonly #workspaces = inject(Workspaces);
   private readonly bodyRef = viewChild<ElementRef<HTMLElement>>('body');
-  private readonly sheetRef = viewChild('sheet', { read: ElementRef<HTMLElement> });
+  private readonly sheetRef = viewChild<Stages, ElementRef<HTMLElement>>('sheet', { read: ElementRef });
   private readonly headingRef = viewChild<ElementRef<HTMLElement>>('heading');
   readonly id = input.required<AskId>();
 
@@ -39,6 +40,7 @@ export class AskPage {
   protected readonly t = this.words.say;
   protected readonly readShare = signal(0);
   protected readonly workspace = computed(() => this.#workspaces.find(this.store.ask()?.workspaceId ?? null));
+  protected readonly asSent = computed(() => asSent(this.store.plan()));
   protected readonly kind = computed(() => {
     const stages = this.store.plan()?.body.stages.length ?? 1;
     return stages > 1 ? this.t('kind_stages', { n: stages }) : this.t('kind_command');
@@ -53,7 +55,7 @@ export class AskPage {
       });
     });
     this.#watchReading();
-    inject(Keys).add([{ letter: 'Esc', word: 'key_back', act: () => this.#back() }], inject(DestroyRef));
+    inject(Keys).add([{ letter: 'Esc', word: 'key_back', act: () => this.#back(), inFields: true }], inject(DestroyRef));
   }
 
   protected opened(planId: string): void {

@@ -10,6 +10,7 @@ import { Words } from '../../core/say.js';
 import { durationText, momentText } from '../../core/time-text.js';
 import { Workspaces } from '../../core/workspaces.js';
 import { AskFirst } from '../../shared/ask-first.js';
+import { asSent } from '../../shared/as-sent.js';
 import { Contained } from '../../shared/contained.js';
 import { Countdown } from '../../shared/countdown.js';
 import { Digest } from '../../shared/digest.js';
@@ -47,6 +48,7 @@ export class PlanPage {
   protected readonly stream = inject(EventStream);
   protected readonly t = this.#words.say;
   protected readonly workspace = computed(() => this.#workspaces.find(this.store.plan()?.workspaceId ?? null));
+  protected readonly asSent = computed(() => asSent(this.store.plan()));
   protected readonly isMine = computed(() => this.store.plan()?.owner === this.#me.principal()?.id);
   protected readonly mayRun = computed(() => this.store.plan()?.status === 'approved' && this.isMine() && this.#me.can('terminal:execute'));
   protected readonly mayCancel = computed(() => {

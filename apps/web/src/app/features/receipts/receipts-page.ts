@@ -32,7 +32,9 @@ export class ReceiptsPage {
   readonly #router = inject(Router);
   readonly #route = inject(ActivatedRoute);
   private readonly boxRef = viewChild.required<ElementRef<HTMLInputElement>>('box');
-  private readonly viewportRef = viewChild(CdkVirtualScrollViewport, { read: ElementRef<HTMLElement> });
+  private readonly viewportRef = viewChild<CdkVirtualScrollViewport, ElementRef<HTMLElement>>(CdkVirtualScrollViewport, {
+    read: ElementRef,
+  });
   protected readonly store = inject(ReceiptsStore);
   protected readonly words = inject(Words);
   protected readonly t = this.words.say;

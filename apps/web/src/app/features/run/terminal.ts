@@ -1,7 +1,7 @@
 import {
   Component,
   DestroyRef,
-  ElementRef,
+  type ElementRef,
   afterNextRender,
   computed,
   effect,

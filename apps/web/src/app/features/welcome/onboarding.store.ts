@@ -86,14 +86,8 @@ export class OnboardingStore {
 
 /** The first plan, its ask and its receipt, in the order they happen. Pure. */
 export function foldSteps(steps: FirstSteps, event: AppEvent): FirstSteps {
-  switch (event.type) {
-    case 'plan.created':
-      return { ...steps, planId: event.plan.id, askId: event.plan.askId ?? steps.askId };
-    case 'ask.opened':
-      return event.ask.planId === steps.planId ? { ...steps, askId: event.ask.id } : steps;
-    case 'run.ended':
-      return { ...steps, planId: event.planId, receiptId: event.receiptId };
-    default:
-      return steps;
-  }
+  if (event.type === 'plan.created') return { ...steps, planId: event.plan.id, askId: event.plan.askId ?? steps.askId };
+  if (event.type === 'ask.opened' && event.ask.planId === steps.planId) return { ...steps, askId: event.ask.id };
+  if (event.type === 'run.ended') return { ...steps, planId: event.planId, receiptId: event.receiptId };
+  return steps;
 }
