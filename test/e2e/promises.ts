@@ -20,6 +20,10 @@ export const PROMISES = {
   'invariant:16': 'An agent can never change policy, roles, tokens or its own limits.',
   // mcp
   'mcp:both-eras': 'Modern clients, legacy sessions and stateless legacy clients get the same tools and the same answers.',
+  'mcp:whole-flow':
+    'A real client of each protocol version, over HTTP and STDIO, plans, waits for a person, runs once and gets the receipt.',
+  'mcp:opens-console': 'A client that can open a page is sent to the console, and goes on when the person has decided.',
+  'mcp:tools-frozen': 'What clients read about a tool changes only together with a pinned digest.',
   'mcp:isolation': 'Callers that use the same ids at the same time get only their own answers.',
   'mcp:session-bound': 'A legacy session belongs to its caller and its address; for all others it does not exist.',
   'mcp:state-bound': 'The state between two rounds is refused when it was changed, is old, or belongs to another caller or call.',
@@ -29,6 +33,26 @@ export const PROMISES = {
   'mcp:listen-readable': 'A client hears of changes only to what it may read, and only as long as it may be here.',
   'mcp:end-of-input': 'The end of STDIO input cancels what is still at work, and the server ends when that has ended.',
   'mcp:log-without-arguments': 'The log says who called what and how it ended, never with what.',
+  // asks and receipts
+  'asks:first-wins': 'Of two approvals of one plan at once one wins, and the other hears who was first and when.',
+  'asks:agent-cannot-decide': 'An agent never decides what it asked, whatever it finds in its answers.',
+  'receipts:offline': 'A finished run answers with a receipt that verifies without the server, and with no byte of it changed.',
+  'receipts:one-truth': 'Every door gives the same receipt: the run, the tool, the resource, REST and the downloaded verifier.',
+  'receipts:share-safe': 'A file made for sharing shows no command, path or output and still proves its place in the ledger.',
+  // the invariants of the design; those about callers stand with auth
+  'invariant:1': 'Model output is data: no text from a program ever triggers an action.',
+  'invariant:2': 'A plan always precedes its run, and a run comes only from an approved plan, once.',
+  'invariant:3': 'A run checks what its plan saw again, and refuses when anything moved.',
+  'invariant:4': 'An approval is tied to plan, session and digest, and made by a principal who may decide.',
+  'invariant:5': 'A command runs as an argv list without a shell, in a reduced environment, contained, within its limits.',
+  'invariant:6': 'Every final state of a run has a signed receipt that is durable before anyone is told.',
+  'invariant:7': 'The start is durable before anything is spawned; after a crash the run is interrupted and never repeated.',
+  'invariant:9': 'Stream viewers are isolated, bounded, and gone after disconnect, end and expiry.',
+  'invariant:10': 'An ask survives restarts, is answerable everywhere at once, and no leaving viewer decides it.',
+  'invariant:11': 'Silence is never consent: denied, expired and cancelled are different everywhere.',
+  'invariant:12': 'Decide, write, publish: what is told has happened, and no decision depends on a watcher.',
+  'invariant:13': 'Text that an agent can see holds no secret that can decide, and GET and HEAD change nothing.',
+  'invariant:14': 'Our keys and credentials reach no browser, model, log or receipt.',
   // the product as a whole
   'crash:nothing-lost-nothing-twice':
     'Whenever the server is killed, no acknowledged receipt is lost, nothing runs twice, every started run ends with a receipt.',
