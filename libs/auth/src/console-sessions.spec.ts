@@ -13,7 +13,7 @@ describe.each(engines)('console sessions on %s', (_name, open) => {
   beforeEach(async () => {
     api = await bootAuth({ open });
     ada = await api.owner();
-  });
+  }, 30_000);
   afterEach(() => api.close());
 
   const me = async (http: HttpCaller) => (await http.send<AuthState>('GET', '/api/auth/state')).body.me;

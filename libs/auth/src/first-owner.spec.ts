@@ -11,7 +11,7 @@ describe.each(engines)('the first owner on %s', (_name, open) => {
   beforeEach(async () => {
     api = await bootAuth({ open });
     owners = api.get(FirstOwner);
-  });
+  }, 30_000);
   afterEach(() => api.close());
 
   const invite = async (): Promise<string> => tokenOf((await owners.invite())?.url);

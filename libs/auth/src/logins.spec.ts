@@ -21,7 +21,7 @@ describe.each(engines)('signing in on %s', (_name, open) => {
   beforeEach(async () => {
     api = await bootAuth({ open });
     owner = await api.owner();
-  });
+  }, 30_000);
   afterEach(() => api.close());
 
   const me = async (http: HttpCaller) => (await http.send<AuthState>('GET', '/api/auth/state')).body.me;

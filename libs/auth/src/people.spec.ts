@@ -15,7 +15,7 @@ describe.each(engines)('people on %s', (_name, open) => {
     api = await bootAuth({ open });
     owner = await api.owner();
     ownerId = (await me(owner))?.id ?? NOBODY;
-  });
+  }, 30_000);
   afterEach(() => api.close());
 
   const me = async (http: HttpCaller) => (await http.send<AuthState>('GET', '/api/auth/state')).body.me;

@@ -17,7 +17,7 @@ describe.each(engines)('tokens on %s', (_name, open) => {
   beforeEach(async () => {
     api = await bootAuth({ open });
     owner = await api.owner();
-  });
+  }, 30_000);
   afterEach(() => api.close());
 
   const create = async (by: HttpCaller, body: object) =>

@@ -92,12 +92,12 @@ describe.each(engines)('the repositories of auth on %s', (_name, open) => {
     it('never lose the last admin when two take each other’s role at once', async () => {
       const [ada, grace] = [aPerson(), aPerson({ name: 'Grace' })];
       await add(ada, grace);
-      const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const both = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()];
       const demote = (person: PersonInfo, index: number) =>
         write(async (tx) => {
           await people.lockAdmins(tx);
           if (!(await people.move(tx, person, { roles: ['viewer'], disabledAt: null }))) throw new Error('moved');
-          both[index]?.resolve();
+          both[index]?.resolve(index);
           // Each waits for the other to have come this far; the lock is what keeps that from happening.
           await Promise.race([Promise.all(both.map(({ promise }) => promise)), setTimeout(100)]);
           if ((await people.countAdmins(tx)) === 0) throw new Error('last');
