@@ -51,10 +51,10 @@ function buildIfStale(node, name, sources, args) {
   const digest = digestOf(sources);
   const stamp = `dist/${name}/.stamp`;
   if (isFresh(stamp, digest)) return;
-  console.error(`Building ${name}`);
+  console.error(`Building ${name} (only when its sources have changed)`);
   rmSync(join(root, 'dist', name), { recursive: true, force: true });
-  const { status } = spawnSync(node, args, { cwd: root, stdio: ['ignore', 2, 2], env: environment(node) });
-  if (status !== 0) throw new Error(`Building ${name} failed; the messages above say where.`);
+  const { status, stdout, stderr } = spawnSync(node, args, { cwd: root, encoding: 'utf8', maxBuffer: 67_108_864, env: environment(node) });
+  if (status !== 0) throw new Error(`${stdout}${stderr}\nBuilding ${name} failed; the messages above say where.`);
   markFresh(stamp, digest);
 }
 
