@@ -16,6 +16,28 @@ export const engines: readonly (readonly [Engine, Open])[] = [
   ...(POSTGRES_URL === undefined ? [] : [['postgres', openPostgres(POSTGRES_URL)] as const]),
 ];
 
+/** A database for the whole product: settings that lead to it, and how to take it away. */
+export interface ProductDatabase {
+  readonly env: Readonly<Record<string, string>>;
+  readonly remove: () => Promise<void>;
+}
+
+/** The same two engines for tests that boot the product itself. */
+export const databases: readonly (readonly [Engine, () => Promise<ProductDatabase>])[] = [
+  ['sqlite', () => Promise.resolve({ env: {}, remove: () => Promise.resolve() })],
+  ...(POSTGRES_URL === undefined
+    ? []
+    : [
+        [
+          'postgres',
+          async () => {
+            const { url, drop } = await createPostgres(POSTGRES_URL);
+            return { env: { DATABASE_URL: url }, remove: drop };
+          },
+        ] as const,
+      ]),
+];
+
 const where = new WeakMap<Database, { readonly dataDir: string; readonly databaseUrl?: string }>();
 
 /** Another connection to the same database, as another process has it. The caller destroys it first. */
@@ -35,14 +57,17 @@ async function openSqlite(...migrations: readonly Migrations[]): Promise<Databas
 
 function openPostgres(server: string): Open {
   return async (...migrations) => {
-    const name = `test_${randomUUID().replaceAll('-', '')}`;
-    await onServer(server, `create database ${name}`);
-    const url = new URL(server);
-    url.pathname = `/${name}`;
-    return prepare({ dataDir: tmpdir(), databaseUrl: url.href }, migrations, () =>
-      onServer(server, `drop database if exists ${name} with (force)`),
-    );
+    const { url, drop } = await createPostgres(server);
+    return prepare({ dataDir: tmpdir(), databaseUrl: url }, migrations, drop);
   };
+}
+
+async function createPostgres(server: string): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => onServer(server, `drop database if exists ${name} with (force)`) };
 }
 
 async function prepare(
