@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Test, type TestingModule } from '@nestjs/testing';
 import type { Answer, Ask, AskStatus, PlanId, Principal, PrincipalId, SessionId, WorkspaceId } from '#contracts';
-import { AppError, Clock, Database, EventFeed, newId, PlatformConfig, PlatformEnv, PlatformModule } from '#platform';
+import { type AppError, Clock, Database, EventFeed, newId, PlatformConfig, PlatformEnv, PlatformModule } from '#platform';
 import { TestClock } from '../../../test/support/clock.js';
 import { engines } from '../../../test/support/engines.js';
 import { askMigrations } from './adapters/kysely-ask.migrations.js';

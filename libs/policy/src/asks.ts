@@ -229,7 +229,13 @@ function answerOf(status: AskStatus): Answer | AskStatus {
       return 'approve';
     case 'denied':
       return 'deny';
-    default:
+    case 'open':
+    case 'answered':
+    case 'expired':
+    case 'cancelled':
+    case 'host_gone':
+    case 'unavailable':
+    case 'unknown':
       return status;
   }
 }

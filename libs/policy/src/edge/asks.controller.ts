@@ -14,8 +14,8 @@ export class AsksController {
 
   @Get()
   @ApiOkResponse({ type: AsksDto })
-  async list(@Caller() principal: Principal, @Query() query: AsksQuery): Promise<AsksDto> {
-    return new AsksDto(await this.asks.list({ principal, ...query }));
+  async list(@Caller() principal: Principal, @Query() { state, kind, before, limit }: AsksQuery): Promise<AsksDto> {
+    return new AsksDto(await this.asks.list({ principal, state, kind, before, limit }));
   }
 
   @Get(':id')

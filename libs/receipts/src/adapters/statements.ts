@@ -8,6 +8,6 @@ export class Statements {
   query<Row>(shape: string, build: () => Compilable<Row>, parameters: readonly unknown[]): CompiledQuery<Row> {
     let text = this.#texts.get(shape);
     if (text === undefined) this.#texts.set(shape, (text = build().compile().sql));
-    return CompiledQuery.raw(text, [...parameters]) as CompiledQuery<Row>; // the text is of this very query
+    return CompiledQuery.raw(text, [...parameters]); // the text is of this very query
   }
 }

@@ -12,7 +12,10 @@ export function canonicalJson(value: unknown): string {
       return value ? 'true' : 'false';
     case 'object':
       return value === null ? 'null' : canonicalObject(value);
-    default:
+    case 'undefined':
+    case 'bigint':
+    case 'symbol':
+    case 'function':
       throw new TypeError('The value has no JSON form');
   }
 }

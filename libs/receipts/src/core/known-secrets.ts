@@ -26,12 +26,17 @@ function formsOf(secret: string): readonly SecretForm[] {
   const bytes = Buffer.from(secret, 'utf8');
   const lines = /[\r\n]/.test(secret) ? secret.split(/[\r\n]+/).map((line) => line.trim()) : [secret];
   return [
-    ...lines.flatMap((line) => [exact(line), exact([...line].reverse().join(''))]),
+    ...lines.flatMap((line) => [exact(line), exact(reversed(line))]),
     exact(JSON.stringify(secret).slice(1, -1)),
     { text: encodeUri(secret), ignoreCase: true, margin: 0 },
     { text: bytes.toString('hex'), ignoreCase: true, margin: 0 },
     ...[0, 1, 2].flatMap((shift) => base64At(bytes, shift)),
   ];
+}
+
+/** By code points, as programs do it. */
+function reversed(text: string): string {
+  return Array.from(text).reverse().join('');
 }
 
 const exact = (text: string): SecretForm => ({ text, ignoreCase: false, margin: 0 });

@@ -1,5 +1,5 @@
 import { CONTINUED, PRIVATE_KEY_RANK, type Range } from './secret-scanner.js';
-import { VisibleText } from './visible-text.js';
+import { type VisibleText } from './visible-text.js';
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/gi;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/gi;

@@ -73,7 +73,7 @@ describe('Redactor', () => {
     const bytes = Buffer.from(secret);
     const spellings = [
       secret,
-      [...secret].reverse().join(''),
+      Array.from(secret).reverse().join(''),
       encodeURIComponent(secret),
       encodeURIComponent(secret).toLowerCase(),
       bytes.toString('hex'),
@@ -98,7 +98,7 @@ describe('Redactor', () => {
     const secret = SHAPES['aws-key'] ?? '';
     expect(hidden(`key=${ESC}[01;31m${ESC}[K${secret}${ESC}[m rest`)).not.toContain(secret);
     expect(hidden(`${secret.slice(0, 9)}${ESC}[1m${secret.slice(9)}`)).toBe('[REDACTED:aws-key]');
-    expect(hidden([...secret].join('\0'))).toBe('[REDACTED:aws-key]');
+    expect(hidden(Array.from(secret).join('\0'))).toBe('[REDACTED:aws-key]');
     expect(hidden(`${ESC}]0;${secret}\u0007 title`)).toBe(`${ESC}]0;[REDACTED:aws-key]\u0007 title`);
     expect(hidden(`plain ${ESC}[32mgreen${ESC}[0m text`)).toBe(`plain ${ESC}[32mgreen${ESC}[0m text`);
   });

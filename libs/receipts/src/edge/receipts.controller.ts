@@ -21,8 +21,8 @@ export class ReceiptsController {
 
   @Get()
   @ApiOkResponse({ type: ReceiptsPageDto })
-  async page(@Caller() principal: Principal, @Query() query: ReceiptsQuery): Promise<ReceiptsPageDto> {
-    return new ReceiptsPageDto(await this.receipts.page({ principal, ...query }));
+  async page(@Caller() principal: Principal, @Query() { q, outcome, kind, before, limit }: ReceiptsQuery): Promise<ReceiptsPageDto> {
+    return new ReceiptsPageDto(await this.receipts.page({ principal, q, outcome, kind, before, limit }));
   }
 
   /** Public keys of all time; a receipt names the one that signed it. */

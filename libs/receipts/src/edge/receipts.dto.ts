@@ -48,7 +48,7 @@ export class ReceiptsQuery {
 export class ShareQuery {
   /** Fields to leave readable, as JSON Pointers such as `/receipt/command`; may be given several times. */
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value : [value]))
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
   @ArrayMaxSize(50)
   @Matches(/^\/(?:receipt|evidence)(?:\/[^/]{1,60}){1,3}$/, { each: true })
   readonly reveal?: readonly string[];
