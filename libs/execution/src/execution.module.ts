@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PolicyModule, WorkspaceFinder } from '#policy';
+import { PolicyModule } from '#policy';
 import { ReceiptsModule } from '#receipts';
 import { KyselyLeaseRepository } from './adapters/kysely-lease.repository.js';
 import { KyselyPlanRepository } from './adapters/kysely-plan.repository.js';
@@ -114,9 +114,4 @@ const doors = [
   ],
   exports: [ExecutionConfig, Workspaces, Sessions, PlanKinds, Plans, Runs],
 })
-export class ExecutionModule {
-  /** Policy explains commands of a workspace without knowing this lib. */
-  constructor(finder: WorkspaceFinder, workspaces: Workspaces) {
-    finder.use((reference) => workspaces.resolve(reference));
-  }
-}
+export class ExecutionModule {}
