@@ -96,6 +96,7 @@ export class McpCalls implements BeforeApplicationShutdown {
         this.changes.resourceUpdated(uri);
       },
       ...(progress && { progress: progress.report }),
+      ...(context.mcpReq.envelope === undefined && { roundsShareRequest: true }),
     };
     let outcome: string = 'ok';
     const working = work(call);

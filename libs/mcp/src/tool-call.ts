@@ -27,6 +27,8 @@ export interface ToolCall {
   readonly can: ClientCan;
   /** Null in the first round. */
   readonly round: Round | null;
+  /** Set for legacy clients: all rounds are one request to them, and most give up on a request after a minute. */
+  readonly roundsShareRequest?: true;
   /** Tells clients that listen to this resource that it has changed. */
   readonly notifyResource: (uri: string) => void;
 }

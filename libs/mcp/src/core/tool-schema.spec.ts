@@ -20,6 +20,7 @@ describe('toInputSchema', () => {
     expect(JSON.stringify(schema)).not.toMatch(/"format":"/);
     expect(schema).not.toHaveProperty('$schema');
     expect(schema).toHaveProperty('properties.env.additionalProperties.type', 'string');
+    expect(JSON.stringify(schema)).not.toContain('propertyNames');
   });
 
   it('adds an optional request_id where it is asked to', () => {
@@ -52,6 +53,17 @@ describe('toOutputSchema', () => {
     const schema = toOutputSchema(z.object({ ok: z.boolean() }));
     expect(schema).not.toHaveProperty('required');
     expect(schema).toHaveProperty('properties.error.required');
+  });
+
+  it('says "or null" and "anything" in words that every client knows', () => {
+    const schema = toOutputSchema(z.object({ name: z.string().nullable().describe('Its name'), any: z.looseObject({ a: z.int() }) }));
+    expect(schema).toMatchObject({
+      properties: {
+        name: { description: 'Its name', anyOf: [{ type: 'string' }, { type: 'null' }] },
+        any: { type: 'object', properties: { a: { type: 'integer' } } },
+      },
+    });
+    expect(JSON.stringify(schema)).not.toMatch(/additionalProperties|"type":\[/);
   });
 
   it('takes a union of objects', () => {

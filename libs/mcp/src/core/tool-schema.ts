@@ -14,7 +14,10 @@ export const RequestIdSchema = z.string().min(1).max(128);
 
 /** What clients see of an input: one plain object, nothing that only some of them understand. */
 export function toInputSchema(input: z.ZodObject, takesRequestId: boolean): JsonSchema {
-  const { type, properties, required, ...rest } = plain(z.toJSONSchema(input, { io: 'input', reused: 'inline', cycles: 'throw' }));
+  const { type, properties, required, ...rest } = portable(
+    z.toJSONSchema(input, { io: 'input', reused: 'inline', cycles: 'throw' }),
+    false,
+  );
   refuseCombinators(rest);
   const own = (properties ?? {}) as Record<string, JsonSchema>;
   if ('request_id' in own) throw new Error('request_id is added by the registry');
@@ -43,8 +46,8 @@ const ERROR: JsonSchema = {
  * against it too. Fields may be added later, so it does not forbid others.
  */
 export function toOutputSchema(output: z.ZodType): JsonSchema {
-  const whole = plain(z.toJSONSchema(output, { io: 'output', reused: 'inline', cycles: 'throw' }));
-  const { type, properties, required: _required, anyOf, oneOf } = withoutKey(whole, 'additionalProperties') as Record<string, unknown>;
+  const schema = portable(z.toJSONSchema(output, { io: 'output', reused: 'inline', cycles: 'throw' }), true);
+  const { type, properties, anyOf, oneOf } = schema;
   const forms = anyOf ?? oneOf;
   if (Array.isArray(forms))
     return { type: 'object', anyOf: [...(forms as unknown[]), { type: 'object', properties: { error: ERROR }, required: ['error'] }] };
@@ -59,18 +62,31 @@ function refuseCombinators(rest: JsonSchema): void {
   if (found.length > 0) throw new Error(`An input schema is one plain object, without ${found.join(', ')} at the top`);
 }
 
-/** Some clients drop all tools over one unknown `format`; the pattern beside it says the same. */
-function plain(schema: object): Record<string, unknown> {
-  const { $schema: _draft, ...rest } = withoutKey(schema, 'format') as Record<string, unknown>;
-  return rest;
+/** Some clients drop all tools over one keyword that they do not know; what is left out says nothing that the rest does not. */
+function portable(schema: object, isOpen: boolean): Record<string, unknown> {
+  return asPortable(schema, isOpen, false) as Record<string, unknown>; // an object stays one
 }
 
-/** Removes a keyword everywhere, but leaves properties of that name alone. */
-function withoutKey(node: unknown, keyword: string, isNames = false): unknown {
-  if (Array.isArray(node)) return node.map((item) => withoutKey(item, keyword));
+function asPortable(node: unknown, isOpen: boolean, isNames: boolean): unknown {
+  if (Array.isArray(node)) return node.map((item) => asPortable(item, isOpen, false));
   if (typeof node !== 'object' || node === null) return node;
-  const kept = Object.entries(node).filter(([key, value]) => isNames || key !== keyword || typeof value === 'object');
-  return Object.fromEntries(
-    kept.map(([key, value]) => [key, withoutKey(value, keyword, !isNames && (key === 'properties' || key === '$defs'))]),
-  );
+  const kept = Object.entries(node).filter(([key, value]) => isNames || !isDropped(key, value, isOpen));
+  const entries = kept.map(([key, value]) => [key, asPortable(value, isOpen, !isNames && key === 'properties')] as const);
+  return isNames ? Object.fromEntries(entries) : withOneType(Object.fromEntries(entries));
+}
+
+function isDropped(key: string, value: unknown, isOpen: boolean): boolean {
+  if (key === 'additionalProperties') return (isOpen && value === false) || isEmpty(value);
+  return key === '$schema' || key === 'format' || key === 'propertyNames'; // a pattern says what a format says; all names are text
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** "Text or null" as two forms of one type each. */
+function withOneType({ type, description, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  const told = description === undefined ? {} : { description };
+  if (!Array.isArray(type)) return { ...(type !== undefined && { type }), ...told, ...rest };
+  return { ...told, anyOf: type.map((one) => (one === 'null' ? { type: 'null' } : { type: one as unknown, ...rest })) };
 }
