@@ -2,7 +2,9 @@ import type { AuthState, PersonInfo } from '#contracts';
 import { bootAuth, PASSWORD, tokenOf, type AuthApp } from '../../../test/support/auth-app.js';
 import { engines } from '../../../test/support/engines.js';
 import { verifies } from '../../../test/support/verifies.js';
+import { hashOf } from './core/credentials.js';
 import { FirstOwner } from './first-owner.js';
+import { WelcomeLinkRepository } from './ports.js';
 import { Tokens } from './tokens.js';
 
 describe.each(engines)('the first owner on %s', (_name, open) => {
@@ -63,6 +65,15 @@ describe.each(engines)('the first owner on %s', (_name, open) => {
     const { status, body } = await api.caller().send('POST', '/api/auth/welcome', { token, name: 'Ada', password: PASSWORD });
     expect([status, body.error.code, body.error.details]).toEqual([410, 'LINK_INVALID', { hasOwner }]);
     expect(body.error.message).toContain(hasOwner ? 'Sign in with name and password' : 'Restart the server');
+  });
+
+  it('is refused when another process made a link while somebody became the owner', async () => {
+    await api.owner();
+    const late = 'B'.repeat(43);
+    await api.get(WelcomeLinkRepository).replace(hashOf(late), api.clock.now() + 1_000);
+    const { status, body } = await api.caller().send('POST', '/api/auth/welcome', { token: late, name: 'Eve', password: PASSWORD });
+    expect([status, body.error.code]).toEqual([409, 'OWNER_EXISTS']);
+    expect((await api.caller().login('Eve')).status).toBe(401);
   });
 
   it('keeps the link when name or password is refused', async () => {

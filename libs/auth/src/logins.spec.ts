@@ -1,3 +1,4 @@
+import { argon2Sync } from 'node:crypto';
 import type { AuthState, PrincipalId } from '#contracts';
 import { PrincipalDirectory } from '#platform';
 import { bootAuth, PASSWORD, tokenOf, type AuthApp, type HttpCaller } from '../../../test/support/auth-app.js';
@@ -98,12 +99,18 @@ describe.each(engines)('signing in on %s', (_name, open) => {
   it('hashes a password anew when its hash is cheaper than today’s', async () => {
     const people = api.get(PersonRepository);
     const stored = async () => (await people.findLogin('ada'))?.passwordHash ?? '';
-    const passwords = api.get(Passwords);
-    const cheap = formatPhc({ ...(parsePhc(await passwords.hash(PASSWORD)) ?? never()), memory: 19_456 });
-    expect(passwords.isOutdated(cheap)).toBe(true);
-    expect(passwords.isOutdated(await stored())).toBe(false);
-    expect(parsePhc(await stored())?.memory).toBeGreaterThanOrEqual(19_456);
-    expect(parsePhc(await stored())?.passes).toBeGreaterThanOrEqual(2);
+    const before = await stored();
+    expect(parsePhc(before)).toMatchObject({ memory: 32_768, passes: 2, lanes: 1 });
+    const salt = Buffer.alloc(16, 1);
+    const tag = argon2Sync('argon2id', { message: PASSWORD, nonce: salt, memory: 64, passes: 1, parallelism: 1, tagLength: 32 });
+    const cheap = formatPhc({ memory: 64, passes: 1, lanes: 1, salt, tag });
+    const id = (await me(owner))?.id as PrincipalId;
+    expect(await api.db.transaction().execute((tx) => people.changePassword(tx, id, before, cheap, 1))).toBe(true);
+    expect((await login('Ada', 'wrong password')).status).toBe(401);
+    expect(await stored()).toBe(cheap);
+    expect((await login('Ada', PASSWORD)).status).toBe(200);
+    expect(parsePhc(await stored())).toMatchObject({ memory: 32_768, passes: 2 });
+    expect((await login('Ada', PASSWORD)).status).toBe(200);
   });
 
   describe('a password', () => {
