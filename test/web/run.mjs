@@ -8,7 +8,7 @@ import { launch } from './support/browser.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../..');
 const words = process.argv.slice(2);
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 
 if (!existsSync(join(root, 'dist/web'))) {
   console.error('dist/web is not built');
@@ -48,7 +48,7 @@ async function runTest(title, run) {
   const open = async (options = {}) => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options });
     contexts.push(context);
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(30_000);
     return context.newPage();
   };
   const started = Date.now();

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
-
-const PLACES = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+import { findChromium } from '../../support/chromium.mjs';
 
 /** The distribution's Chromium, without a sandbox of its own since tests may run as root in a container. */
 export function launch() {
-  const executablePath = PLACES.find((path) => path !== undefined && existsSync(path));
-  if (executablePath === undefined) throw new Error('No Chromium found; install the package chromium or set CHROMIUM_PATH');
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('No Chromium found; install the package chromium or set CHROMIUM');
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--force-color-profile=srgb', '--font-render-hinting=none'] });
 }

@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { digestFields, leafFields, leafHashOf, saltOf } from '../../../dist/server/libs/receipts/src/core/leaf.js';
 
 /** Makes receipt files that the product's own verifier accepts: a small signer for tests, with its own key. */
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -24,11 +25,8 @@ export function signedReceipt({ receipt, evidence, index = 0, siblings = 3 }) {
     signatures: [{ keyid: key.id, sig: sign(null, signed, privateKey).toString('base64') }],
   };
   const seed = 'ab'.repeat(32);
-  const fields = new Map([...fieldsOf({ receipt: whole, evidence }), ['/envelope', envelope]]);
-  const digests = Object.fromEntries(
-    [...fields].map(([pointer, value]) => [pointer, sha256(canonical([sha256(seed + pointer).slice(0, 32), pointer, value]))]),
-  );
-  const leaf = sha256(Buffer.concat([Buffer.from([0]), Buffer.from(canonical({ fields: digests, schema: 'countersign/leaf/1' }))]));
+  const fields = leafFields({ receipt: whole, evidence, envelope });
+  const leaf = leafHashOf(digestFields(fields, (pointer) => saltOf(seed, pointer)));
   const { hashes, root, size } = pathFor(leaf, index, siblings);
   const ledger = { index, leafHash: leaf, salts: { '*': seed }, inclusion: { treeSize: size, hashes }, checkpoint: note(size, root) };
   return { receipt: whole, evidence, proof: { envelope, key, ledger } };
@@ -52,20 +50,6 @@ function subjects(receipt, evidence) {
     ['stderr', evidence.stderr?.sha256],
   ];
   return named.flatMap(([name, digest]) => (digest === undefined ? [] : [{ name, digest: { sha256: digest } }]));
-}
-
-function fieldsOf(content) {
-  const fields = new Map();
-  const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-  const parts = (value) =>
-    isRecord(value) ? Object.entries(value) : Array.isArray(value) && value.every(isRecord) ? Object.entries(value) : [];
-  const visit = (value, pointer, depth) => {
-    const inner = depth < 4 ? parts(value) : [];
-    if (inner.length === 0) fields.set(pointer, value);
-    for (const [name, part] of inner) visit(part, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1);
-  };
-  for (const [name, value] of Object.entries(content)) visit(value, `/${name}`, 1);
-  return fields;
 }
 
 /** A full tree of 2^siblings leaves in which this leaf has the given place. */

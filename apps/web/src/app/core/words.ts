@@ -57,7 +57,7 @@ export const WORDS = {
   retry: { en: 'Try again', zh: '重试' },
   sending: { en: 'Sending…', zh: '正在发送…' },
   request_id: { en: 'request {id}', zh: '请求 {id}' },
-  user_menu: { en: '{name}, settings and sign-out', zh: '{name}，设置与退出' },
+  user_menu: { en: ', settings and sign-out', zh: '，设置与退出' },
   theme: { en: 'Theme', zh: '主题' },
   contrast: { en: 'Contrast', zh: '对比度' },
   language: { en: 'Language', zh: '语言' },

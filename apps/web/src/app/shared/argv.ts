@@ -1,6 +1,6 @@
 import { Component, computed, input } from '@angular/core';
 import { executables } from '../core/text/argv-text.js';
-import { pieces } from '../core/text/hidden.js';
+import { pieces, spelled } from '../core/text/hidden.js';
 import type { Piece } from '../core/text/hidden.js';
 import { labelOf, titleOf } from './text.js';
 
@@ -49,7 +49,7 @@ interface Chip {
       </span>
       @if (chip.was !== undefined && chip.was !== null) {
         <span class="was"
-          >was <s class="iso">{{ chip.was }}</s></span
+          >was <s class="iso">{{ spelled(chip.was) }}</s></span
         >
       }
     }
@@ -134,6 +134,7 @@ export class Argv {
   /** Changed words by position, with what stood there before; null when nothing did. */
   readonly changes = input<ReadonlyMap<number, string | null>>(new Map());
 
+  protected readonly spelled = spelled;
   protected readonly labelOf = labelOf;
   protected readonly titleOf = titleOf;
   protected readonly chips = computed<readonly Chip[]>(() => {

@@ -1,14 +1,16 @@
 import { Component, computed, input } from '@angular/core';
 import type { Decision } from '#contracts';
+import { Text } from './text.js';
 
 /** Each rule that fired, with its reason. */
 @Component({
   selector: 'cs-why-list',
+  imports: [Text],
   template: `
     <ul>
       @for (row of rows(); track $index) {
         <li>
-          <b>{{ row.rule }}</b><br /><span class="q iso">{{ row.reason }}</span>
+          <b><cs-text [text]="row.rule" /></b><br /><cs-text class="q" [text]="row.reason" />
         </li>
       }
     </ul>

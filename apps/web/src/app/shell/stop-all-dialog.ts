@@ -5,6 +5,7 @@ import { Api, ApiError } from '../core/api.js';
 import { Plans } from '../core/plans.js';
 import { Words } from '../core/say.js';
 import { oneLine } from '../core/text/argv-text.js';
+import { spelled } from '../core/text/hidden.js';
 import { Workspaces } from '../core/workspaces.js';
 import { Failure } from '../shared/failure.js';
 
@@ -22,7 +23,7 @@ import { Failure } from '../shared/failure.js';
           <select class="in" id="where" #where (change)="only.set(where.value)">
             <option value="">{{ t('all_workspaces') }}</option>
             @for (name of names(); track name) {
-              <option [value]="name">{{ name }}</option>
+              <option [value]="name">{{ spelled(name) }}</option>
             }
           </select>
         </div>
@@ -30,7 +31,7 @@ import { Failure } from '../shared/failure.js';
       <ul>
         @for (row of chosen(); track row.id) {
           <li>
-            <code class="cut iso">{{ row.command }}</code><span class="q">{{ row.workspace }}</span>
+            <code class="cut iso">{{ row.command }}</code><span class="q">{{ spelled(row.workspace) }}</span>
           </li>
         }
       </ul>
@@ -69,6 +70,7 @@ export class StopAllDialog {
   readonly #workspaces = inject(Workspaces);
   protected readonly words = inject(Words);
   protected readonly t = this.words.say;
+  protected readonly spelled = spelled;
   protected readonly only = signal('');
   protected readonly isBusy = signal(false);
   protected readonly failure = signal<ApiError | undefined>(undefined);

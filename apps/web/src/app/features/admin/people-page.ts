@@ -5,6 +5,7 @@ import { Api, ApiError } from '../../core/api.js';
 import { Me } from '../../core/me.js';
 import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
+import { spelled } from '../../core/text/hidden.js';
 import { AskFirst } from '../../shared/ask-first.js';
 import { Failure } from '../../shared/failure.js';
 import { Icon } from '../../shared/icon.js';
@@ -28,6 +29,7 @@ export class PeoplePage {
   protected readonly me = inject(Me);
   protected readonly t = inject(Words).say;
   protected readonly roles = ROLES;
+  protected readonly spelled = spelled;
   protected readonly list = new Listed<PersonInfo>('people', (event) => event.type === 'person.changed');
   protected readonly isOpen = signal(false);
   protected readonly name = signal('');

@@ -5,6 +5,7 @@ import { Api, ApiError } from '../../core/api.js';
 import { Me } from '../../core/me.js';
 import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
+import { spelled } from '../../core/text/hidden.js';
 import { Workspaces } from '../../core/workspaces.js';
 import { AskFirst } from '../../shared/ask-first.js';
 import { Empty } from '../../shared/empty.js';
@@ -27,6 +28,7 @@ export class WorkspacesPage {
   protected readonly workspaces = inject(Workspaces);
   protected readonly t = inject(Words).say;
   protected readonly modes = MODES;
+  protected readonly spelled = spelled;
   protected readonly modeWords = MODE_WORDS;
   protected readonly isOpen = signal(false);
   protected readonly name = signal('');

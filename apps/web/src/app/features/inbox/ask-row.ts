@@ -33,7 +33,7 @@ import { Time } from '../../shared/time.js';
         <cs-time class="left" [at]="ask().resolvedAt ?? ask().expiresAt" />
       }
       <cs-text class="c cut" [text]="ask().summary" />
-      <span class="w cut">{{ note() }}</span>
+      <cs-text class="w cut" [text]="note()" />
     </a>
   `,
   styles: `

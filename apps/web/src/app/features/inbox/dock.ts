@@ -18,6 +18,7 @@ import { PlanEditor } from '../../shared/plan-editor.js';
 import type { PlannedText } from '../../shared/plan-editor.js';
 import { MARKS } from '../../shared/mark-sets.js';
 import { Signatures } from '../../shared/signatures.js';
+import { Text } from '../../shared/text.js';
 import type { Signature } from '../../shared/signatures.js';
 import { namedTouches, verbsOf } from './allow-once.js';
 import { AskStore } from './ask.store.js';
@@ -35,7 +36,7 @@ const OFF: Readonly<Record<'own' | 'voted' | 'role' | 'away' | 'unseen', WordKey
 /** Where a person countersigns: signature lines, the buttons, the second step, and in the end how it was decided. */
 @Component({
   selector: 'cs-dock',
-  imports: [Failure, Mark, PlanEditor, RouterLink, Said, Signatures],
+  imports: [Failure, Mark, PlanEditor, RouterLink, Said, Signatures, Text],
   templateUrl: './dock.html',
   styleUrl: './dock.css',
 })

@@ -4,6 +4,7 @@ import type { Plan } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
 import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
+import { spelled } from '../../core/text/hidden.js';
 import { Workspaces } from '../../core/workspaces.js';
 import { Failure } from '../../shared/failure.js';
 import { MODE_WORDS } from '../../shared/mode-words.js';
@@ -21,12 +22,12 @@ import type { PlannedText } from '../../shared/plan-editor.js';
         <label for="workspace">{{ t('workspace') }}</label>
         <select #box class="in" id="workspace" (change)="chosen.set(box.value)">
           @for (one of workspaces.all(); track one.id) {
-            <option [value]="one.id" [selected]="one.id === chosen()">{{ one.name }} · {{ one.mode }}</option>
+            <option [value]="one.id" [selected]="one.id === chosen()">{{ spelled(one.name) }} · {{ one.mode }}</option>
           }
         </select>
         @if (workspace(); as one) {
           <p class="hint">
-            <code class="iso">{{ one.root }}</code> · {{ t(modeWords[one.mode]) }}
+            <code class="iso">{{ spelled(one.root) }}</code> · {{ t(modeWords[one.mode]) }}
           </p>
         }
       </div>
@@ -38,7 +39,7 @@ import type { PlannedText } from '../../shared/plan-editor.js';
       @if (failure(); as failed) {
         <cs-failure [failure]="failed" />
         @if (refusal(); as text) {
-          <p class="fact iso">{{ text }}</p>
+          <p class="fact iso">{{ spelled(text) }}</p>
         }
       }
     </div>
@@ -55,6 +56,7 @@ export class NewPlanPage {
   protected readonly workspaces = inject(Workspaces);
   protected readonly t = inject(Words).say;
   protected readonly modeWords = MODE_WORDS;
+  protected readonly spelled = spelled;
   protected readonly chosen = linkedSignal<string>(() => this.workspaces.all()[0]?.id ?? '');
   protected readonly workspace = computed(() => this.workspaces.all().find((one) => one.id === this.chosen()));
   protected readonly cwd = signal('');

@@ -4,6 +4,7 @@ import type { Decision, Mode, Stage } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
 import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
+import { spelled } from '../../core/text/hidden.js';
 import { Workspaces } from '../../core/workspaces.js';
 import { Failure } from '../../shared/failure.js';
 import { Mark } from '../../shared/mark.js';
@@ -30,6 +31,7 @@ export class ExplainPage {
   protected readonly workspaces = inject(Workspaces);
   protected readonly t = inject(Words).say;
   protected readonly modeWords = MODE_WORDS;
+  protected readonly spelled = spelled;
   protected readonly command = signal('');
   protected readonly chosen = linkedSignal<string>(() => this.workspaces.all()[0]?.id ?? '');
   protected readonly workspace = computed(() => this.workspaces.all().find((one) => one.id === this.chosen()));

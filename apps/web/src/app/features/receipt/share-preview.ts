@@ -21,7 +21,7 @@ import { hiddenFields } from './hidden-fields.js';
       <h4>{{ t('share_shown') }}</h4>
       <dl class="kv">
         @for (row of fields().shown; track row.field) {
-          <dt class="mono">{{ row.field }}</dt>
+          <dt class="mono">{{ spelled(row.field) }}</dt>
           <dd class="iso">{{ spelled(row.value) }}</dd>
         }
       </dl>

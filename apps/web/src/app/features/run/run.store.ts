@@ -136,6 +136,8 @@ export class RunStore {
     if (frame.type === 'ended') {
       this.#isWhole.set(true);
       this.#following?.unsubscribe();
+      // How it ended stands in the row; the frame only says that it did.
+      void this.#run.reload();
     } else {
       const { seq, stream, text, at } = frame;
       this.#chunks.update((chunks) => mergeChunks(chunks, [{ seq, stream, text, at }]));
