@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ReceiptFile, ReceiptId } from '#contracts';
+import { openDatabase, platformMigrations, type Migrations } from '#platform';
 import { aDecisionDraft, aPrincipal, aRunDraft, bootReceipts, OWNER, SESSION, type ReceiptsApp } from '../../../test/support/receipts.js';
-import { engines } from '../../../test/support/engines.js';
+import { engines, type Open } from '../../../test/support/engines.js';
 import { verifyConsistency, verifyInclusion } from './core/merkle.js';
 import { openCheckpoint } from './core/checkpoint.js';
 import { verifyFile } from './core/verify.js';
@@ -168,4 +172,29 @@ describe.each(engines)('Receipts on %s', (_name, open) => {
     const leaf = (await app.receipts.find((await app.receipts.page({ principal: aPrincipal() })).items[4]?.id as ReceiptId))?.proof.ledger;
     expect(verifyInclusion(4, 9, leaf?.leafHash ?? '', inclusion?.hashes ?? [], heads.at(-1)?.rootHash ?? '')).toBe(true);
   });
+});
+
+it('is one ledger with one set of keys for two processes that start on one new file', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'countersign-shared-'));
+  const open: Open = async (...migrations) => {
+    const db = openDatabase({ dataDir });
+    await db.migrate(Object.assign({}, platformMigrations, ...migrations) as Migrations);
+    return db;
+  };
+  const apps = await Promise.all([bootReceipts({ open, dataDir }), bootReceipts({ open, dataDir })]);
+  try {
+    const written = await Promise.all(apps.flatMap((app) => Array.from({ length: 20 }, () => app.write(aRunDraft()))));
+    expect(written.map(({ proof }) => proof.ledger.index).sort((one, other) => one - other)).toEqual(
+      Array.from({ length: 40 }, (_, index) => index),
+    );
+    expect(new Set(written.map(({ proof }) => proof.key.id)).size).toBe(1);
+    for (const { evidence } of written) {
+      const [one, other] = await Promise.all(apps.map((app) => app.receipts.find(evidence.id as ReceiptId)));
+      expect(one).toEqual(other);
+      expect(verifyFile(one).filter(({ ok }) => ok === false)).toEqual([]);
+    }
+  } finally {
+    await Promise.all(apps.map((app) => app.close()));
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 });

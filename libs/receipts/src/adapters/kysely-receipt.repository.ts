@@ -65,7 +65,7 @@ export class KyselyReceiptRepository extends ReceiptRepository {
     if (outcome !== undefined) query = query.where('outcome', '=', outcome);
     if (kind !== undefined) query = query.where('kind', '=', kind);
     if (before !== undefined) query = query.where('place', '<', before);
-    for (const word of q?.toLowerCase().split(/\s+/).filter(Boolean) ?? []) {
+    for (const word of q?.replaceAll('\0', '').toLowerCase().split(/\s+/).filter(Boolean) ?? []) {
       query = query.where(sql<boolean>`search like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`);
     }
     return (await query.execute()).map(({ summary }) => JSON.parse(summary) as ReceiptSummary); // only `insert` writes it

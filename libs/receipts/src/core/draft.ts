@@ -78,7 +78,10 @@ function outcomeOf({ outcome }: Evidence): RunOutcome | 'blocked' | 'rejected' |
 
 /** What a search looks through, lower case. */
 export function searchText({ summary, requesterName, approverNames, workspaceName, id }: ReceiptSummary, command: string): string {
-  return [summary, shortened(command, SEARCHED_COMMAND), requesterName, ...approverNames, workspaceName, id].join('\n').toLowerCase();
+  return [summary, shortened(command, SEARCHED_COMMAND), requesterName, ...approverNames, workspaceName, id]
+    .join('\n')
+    .replaceAll('\0', '')
+    .toLowerCase();
 }
 
 function shortened(text: string, most: number): string {

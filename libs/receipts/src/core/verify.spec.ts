@@ -124,6 +124,16 @@ describe('verifyFile', () => {
     expect(renderChecks([{ name: 'form', ok: false, detail: 'x' }])).toMatch(/NOT VALID/);
   });
 
+  it('fails, without a throw, on content that has no canonical form', async () => {
+    const { evidence } = fileOf('run');
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    for (const details of ['{"half":"\\ud800"}', '{"large":1e999}', deep]) {
+      const text = canonicalJson(fileOf('run')).replace(canonicalJson(evidence.details), details);
+      const failed = (await judge(text)).filter(({ ok }) => ok === false).map(({ name }) => name);
+      expect(failed).toEqual(['form', 'statement', 'leaf']);
+    }
+  });
+
   it.each(['', 'x', 'null', '[]', '{}', '{"receipt":null,"evidence":{},"proof":{}}', '"\\ud800"'])(
     'refuses %j without a throw',
     async (text) => {

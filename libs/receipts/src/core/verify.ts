@@ -72,10 +72,19 @@ function verifyValue(value: unknown, use: VerifyWith): readonly ReceiptCheck[] {
   return [
     { name: 'schema', ok: true, detail: file.receipt ? 'Receipt 1.0 with evidence and proof' : 'Evidence and proof' },
     ...CHECKS.map(({ name, run }) => {
-      const [ok, detail] = run(file, use);
+      const [ok, detail] = attempt(() => run(file, use));
       return { name, ok, detail };
     }),
   ];
+}
+
+/** Content without a canonical form, or nested without end, has no digest that could be right. */
+function attempt(check: () => Verdict): Verdict {
+  try {
+    return check();
+  } catch {
+    return [false, 'The content cannot be put into its canonical form'];
+  }
 }
 
 function listed(paths: readonly string[]): string {
