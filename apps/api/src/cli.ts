@@ -29,6 +29,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'Make, list or revoke tokens for agents and scripts. A new token is shown once.',
     run: async (args) => (await import('./commands/token.js')).token(args),
   },
+  person: {
+    usage: 'person list | person password NAME',
+    help: 'List people, or set the password of one who lost it (read from standard input).',
+    run: async (args) => (await import('./commands/person.js')).person(args),
+  },
   verify: {
     usage: 'verify FILE [--key PUBLIC_KEY]',
     help: 'Check a receipt file offline.',

@@ -10,7 +10,7 @@ declare module 'fastify' {
 }
 
 const MAX_KNOWN = 10_000;
-const SESSION_COOKIE = /(?:^|;\s*)csn_session=([^;]+)/;
+const SESSION_COOKIE = /(?:^|;\s*)(?:__Host-)?csn_session=([^;]+)/;
 /** The first four groups: whoever has one address of an IPv6 subnet has all of them. */
 const IPV6_SUBNET = /^(?:[0-9a-f]{0,4}:){1,4}/i;
 
