@@ -28,7 +28,8 @@ afterEach(() => server.remove());
 async function asleep(): Promise<{ plan: Answer; mark: string; running: Promise<unknown> }> {
   const mark = `7${String(process.pid)}${String(Date.now()).slice(-5)}`;
   const plan = await callTool(agent, 'terminal_plan', { argv: ['sleep', mark] });
-  if (plan['ask_id']) await owner.post(`/api/asks/${String(plan['ask_id'])}/votes`, { answer: 'approve', digest: plan['digest'] });
+  if (plan['status'] === 'awaiting_approval')
+    await owner.post(`/api/asks/${String(plan['ask_id'])}/votes`, { answer: 'approve', digest: plan['digest'] });
   const running = callTool(agent, 'terminal_execute', refOf(plan)).catch(() => 'cut');
   await until(() => (sleeping(mark).length > 0 ? true : undefined));
   return { plan, mark, running };

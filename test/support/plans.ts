@@ -133,3 +133,9 @@ export function aSession(change: Partial<Session> = {}): Session {
     ...change,
   };
 }
+
+/** A value that the test knows to be there. */
+export function the<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('The test expected a value here');
+  return value;
+}

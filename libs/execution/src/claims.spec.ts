@@ -5,6 +5,7 @@ import { AppError } from '#platform';
 import { Receipts } from '#receipts';
 import { engines } from '../../../test/support/engines.js';
 import { bootExecution, type ExecutionApp } from '../../../test/support/execution.js';
+import { the } from '../../../test/support/plans.js';
 import { Claims } from './claims.js';
 import type { PlanRequest } from './plan-kinds.js';
 import { Planner } from './planner.js';
@@ -66,7 +67,7 @@ describe.each(engines)('claims on %s', (_name, open) => {
     expect(won).toHaveLength(1);
     expect(new Set(lost)).toEqual(new Set(['PLAN_ALREADY_RUNNING']));
     expect(app.executor.started).toHaveLength(1);
-    app.executor.end(app.executor.active[0]!);
+    app.executor.end(the(app.executor.active[0]));
     await won[0]?.ended;
     expect((await app.events()).filter((type) => type === 'receipt.written')).toHaveLength(1);
     expect(await codeOf(claim(planned))).toBe('PLAN_ALREADY_RUN');
@@ -89,7 +90,7 @@ describe.each(engines)('claims on %s', (_name, open) => {
     const { ended } = await claim(first);
     expect(await codeOf(claim(second))).toBe('SESSION_BUSY');
     expect(await now(second)).toMatchObject({ status: 'approved' });
-    app.executor.end(app.executor.active[0]!);
+    app.executor.end(the(app.executor.active[0]));
     await ended;
     expect(await codeOf(claim(second))).toBe('done');
   });

@@ -6,6 +6,7 @@ import { Asks } from '#policy';
 import { Receipts } from '#receipts';
 import { engines } from '../../../test/support/engines.js';
 import { bootExecution, type ExecutionApp } from '../../../test/support/execution.js';
+import { the } from '../../../test/support/plans.js';
 import type { ExecutionTables } from './adapters/execution.tables.js';
 import { Claims } from './claims.js';
 import { Housekeeping } from './housekeeping.js';
@@ -56,10 +57,10 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
       const [first] = plans;
       const { items } = await app.get(Asks).list({ principal: app.person, state: 'open' });
       expect(items).toMatchObject([{ planId: first?.id, title: 'Delete files', summary: 'rm x', digest: first?.digest }]);
-      await app.approve({ ...first!, askId: items[0]!.id });
+      await app.approve({ ...the(first), askId: the(items[0]).id });
       expect(await plan('rm', 'x')).toMatchObject({ id: first?.id, status: 'approved' });
       await (
-        await app.get(Claims).claim(app.agent, first!.id)
+        await app.get(Claims).claim(app.agent, the(first).id)
       ).ended;
       expect((await plan('rm', 'x')).id).not.toBe(first?.id);
     });
@@ -70,7 +71,7 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
       const { id: sessionId } = await app.get(Sessions).open(app.agent);
       const there = await app.get(Planner).plan({ principal: app.agent, sessionId, request: { kind: 'command', argv: ['rm', 'x'] } });
       expect(there.id).not.toBe(first.id);
-      await app.get(Asks).vote({ principal: app.person, askId: first.askId!, answer: 'deny', digest: first.digest, reason: 'no' });
+      await app.get(Asks).vote({ principal: app.person, askId: the(first.askId), answer: 'deny', digest: first.digest, reason: 'no' });
       expect(await app.get(Plans).get(app.agent, first.id)).toMatchObject({ status: 'rejected' });
     });
 
@@ -83,7 +84,7 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
     const blocked = await plan('sudo', 'ls');
     expect(blocked).toMatchObject({ status: 'blocked', decision: { outcome: 'deny' } });
     const asked = await plan('rm', 'x');
-    await app.get(Asks).vote({ principal: app.person, askId: asked.askId!, answer: 'deny', digest: asked.digest, reason: 'not now' });
+    await app.get(Asks).vote({ principal: app.person, askId: the(asked.askId), answer: 'deny', digest: asked.digest, reason: 'not now' });
     const rejected = await app.get(Plans).get(app.agent, asked.id);
     expect(rejected.status).toBe('rejected');
     const files = await Promise.all([blocked, rejected].map(({ receiptId }) => app.get(Receipts).find(receiptId as ReceiptId)));
@@ -107,7 +108,7 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
   it('a plan that is taken back closes its ask, and the other way round', async () => {
     const asked = await plan('rm', 'x');
     expect(await app.get(Plans).cancel(app.agent, asked.id)).toMatchObject({ status: 'cancelled' });
-    expect(await app.get(Asks).find(asked.askId!)).toMatchObject({ status: 'cancelled' });
+    expect(await app.get(Asks).find(the(asked.askId))).toMatchObject({ status: 'cancelled' });
     expect(await codeOf(app.approve(asked))).toBe('ASK_ALREADY_RESOLVED');
     expect(await codeOf(app.get(Plans).cancel(app.agent, asked.id))).toBe('PLAN_STATUS_CONFLICT');
     const allowed = await plan('ls');
@@ -278,11 +279,11 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
   describe('recovery', () => {
     /** What a process leaves behind that was killed at this point of a run. */
     const deadOwner = async (change: { readonly place?: string; readonly heartbeatAt?: number } = {}) => {
-      const { place = undefined, heartbeatAt = app.clock.at } = change;
+      const { place, heartbeatAt = app.clock.at } = change;
       const [self] = await tables(app.db).selectFrom('lease_owners').selectAll().execute();
       await tables(app.db)
         .insertInto('lease_owners')
-        .values({ id: 'dead', place: place ?? self!.place, pid: 999_999_999, process_start: '1', heartbeat_at: heartbeatAt })
+        .values({ id: 'dead', place: place ?? the(self).place, pid: 999_999_999, process_start: '1', heartbeat_at: heartbeatAt })
         .execute();
       const { id } = await held();
       await sleep(200); // what it wrote by itself

@@ -115,12 +115,13 @@ function openRow(tx: Tx, id: SessionId) {
 }
 
 /** Plans that wait for a person, or to be run, keep their session alive. */
-function withoutOpenPlan({ not, exists, selectFrom }: ExpressionBuilder<ExecutionTables, 'sessions'>) {
-  const open = selectFrom('plans')
+function withoutOpenPlan(eb: ExpressionBuilder<ExecutionTables, 'sessions'>) {
+  const open = eb
+    .selectFrom('plans')
     .select('plans.id')
     .whereRef('plans.session_id', '=', 'sessions.id')
     .where('plans.status', 'in', OPEN_STATUSES);
-  return not(exists(open));
+  return eb.not(eb.exists(open));
 }
 
 async function changed(update: { executeTakeFirst(): Promise<{ readonly numUpdatedRows: bigint } | undefined> }): Promise<boolean> {

@@ -44,9 +44,10 @@ export class KyselyWorkspaceRepository extends WorkspaceRepository {
       .updateTable('workspaces')
       .set({ name, mode, tool_paths, git_identity })
       .where('id', '=', id)
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('workspaces as other').select('other.id').where('other.name', '=', name).where('other.id', '<>', id))),
-      )
+      .where((eb) => {
+        const others = eb.selectFrom('workspaces as other').select('other.id').where('other.name', '=', name).where('other.id', '<>', id);
+        return eb.not(eb.exists(others));
+      })
       .executeTakeFirst();
     return numUpdatedRows !== 0n;
   }

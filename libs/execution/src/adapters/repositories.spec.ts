@@ -2,7 +2,7 @@ import type { OutputChunk, PlanId, PrincipalId, ReceiptId, Run, RunId, SessionId
 import { type Database, EventFeed, newId, type Tx } from '#platform';
 import { TestClock } from '../../../../test/support/clock.js';
 import { engines } from '../../../../test/support/engines.js';
-import { aPlan, aRun, aSession, NOBODY } from '../../../../test/support/plans.js';
+import { aPlan, aRun, aSession, NOBODY, the } from '../../../../test/support/plans.js';
 import type { LeasedRun } from '../repositories.js';
 import { executionMigrations } from './execution.migrations.js';
 import { KyselyLeaseRepository } from './kysely-lease.repository.js';
@@ -123,7 +123,7 @@ describe.each(engines)('repositories on %s', (_name, open) => {
       const inserts = [aPlan(), aPlan({ id: second })].map((plan) => write((tx) => plans.insert(tx, plan, 'key')));
       expect((await Promise.all(inserts)).filter(Boolean)).toHaveLength(1);
       const waiting = await plans.waiting('key');
-      await write((tx) => plans.move(tx, waiting!.id, { from: ['approved'], to: 'cancelled' }));
+      await write((tx) => plans.move(tx, the(waiting).id, { from: ['approved'], to: 'cancelled' }));
       expect(await plans.waiting('key')).toBeUndefined();
       expect(await write((tx) => plans.insert(tx, aPlan({ id: newId<PlanId>() }), 'key'))).toBe(true);
     });

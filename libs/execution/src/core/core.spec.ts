@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { MODES, type Decision } from '#contracts';
-import { aDecision, aPin, aPlan, aPrincipal, aStage, NOBODY } from '../../../../test/support/plans.js';
+import { aDecision, aPin, aPlan, aPrincipal, aStage, NOBODY, the } from '../../../../test/support/plans.js';
 import { askTitle } from './ask-title.js';
 import { commandText, commandWords, summaryOf } from './command-text.js';
 import { checkWords } from './command-words.js';
@@ -101,14 +101,15 @@ describe('commands as text', () => {
 });
 
 describe('asks', () => {
-  const effects = (...list: Decision['stages'][number]['effects']) => aDecision({ stages: [{ ...aDecision().stages[0]!, effects: list }] });
+  const effects = (...list: Decision['stages'][number]['effects']) =>
+    aDecision({ stages: [{ ...the(aDecision().stages[0]), effects: list }] });
   it.each([
     [effects('read', 'write'), 'Write files'],
     [effects('write', 'network'), 'Use the network'],
     [effects('write', 'delete'), 'Delete files'],
     [effects('execute_project_code'), 'Run project code'],
     [effects(), 'Run a command'],
-    [aDecision({ stages: [{ ...aDecision().stages[0]!, understood: false }] }), 'Run a command that is not fully understood'],
+    [aDecision({ stages: [{ ...the(aDecision().stages[0]), understood: false }] }), 'Run a command that is not fully understood'],
   ])('are titled by facts', (decision, title) => {
     expect(askTitle(decision)).toBe(title);
   });
@@ -121,7 +122,7 @@ describe('stricterNow', () => {
       risk: 'medium',
       stages: [
         {
-          ...aDecision().stages[0]!,
+          ...the(aDecision().stages[0]),
           touches: targets.map((target) => ({ kind: 'path' as const, target, role: 'write' as const, note: target })),
         },
       ],
@@ -159,7 +160,7 @@ describe('executables', () => {
 });
 
 describe('what a run may reach', () => {
-  const stage = aDecision().stages[0]!;
+  const stage = the(aDecision().stages[0]);
   const reading = { workspaceWritable: false, gitWritable: false, network: 'none', analysed: true, unprotected: [] };
   it.each([
     [stage, 'ls', reading],

@@ -80,7 +80,6 @@ export class ExecuteTools {
       return await this.answers.ofRun(plan, runId, ms, call);
     } finally {
       call.signal.removeEventListener('abort', left);
-      call.notifyResource(`plan://${plan.id}`);
     }
   }
 

@@ -64,14 +64,13 @@ export class PlanTools {
     input: ApproveInput,
     output: PlanOutput,
   })
-  async approve(input: z.output<typeof ApproveInput>, { principal, notifyResource }: ToolCall): Promise<z.input<typeof PlanOutput>> {
+  async approve(input: z.output<typeof ApproveInput>, { principal }: ToolCall): Promise<z.input<typeof PlanOutput>> {
     const { session_id, plan_id, digest, answer = 'approve', reason } = input;
     const plan = await this.plans.get(principal, plan_id as PlanId, session_id as SessionId);
     if (plan.askId === null) {
       throw new AppError('PLAN_STATUS_CONFLICT', 'This plan does not wait for a person', { planId: plan.id, status: plan.status });
     }
     await this.asks.vote({ askId: plan.askId, principal, answer, digest, reason: reason ?? null });
-    notifyResource(`plan://${plan.id}`);
     return toPlanOutput(await this.plans.get(principal, plan.id), this.links.toAsk(plan.askId));
   }
 }

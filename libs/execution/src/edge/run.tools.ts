@@ -81,9 +81,8 @@ export class RunTools {
     input: PlanRef,
     output: MovedOutput,
   })
-  async cancel(ref: Ref, { principal, notifyResource }: ToolCall): Promise<Moved> {
+  async cancel(ref: Ref, { principal }: ToolCall): Promise<Moved> {
     const { plan, runId } = await this.#find(principal, ref);
-    notifyResource(`plan://${plan.id}`);
     if (!runId) {
       const { status } = await this.plans.cancel(principal, plan.id);
       return toMoved(plan, null, status);
