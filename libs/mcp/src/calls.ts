@@ -57,7 +57,11 @@ export class McpCalls implements BeforeApplicationShutdown {
 
   async callTool(tool: RegisteredTool, args: unknown, serving: Serving): Promise<CallToolResult | InputRequiredResult> {
     const identity = ['tools/call', tool.name, args ?? {}];
-    const result = await this.#serve<Given>(tool.name, identity, serving, (call) => this.#runTool(tool, args, call, serving), toRefusal);
+    const round = toRound(serving.context, identity);
+    // Answers that a client sends without the state of its question belong to no round of ours.
+    const known = tool.output === null || round?.state !== undefined ? round : null;
+    const work = (call: ToolCall): Promise<Given> => this.#runTool(tool, args, call, serving);
+    const result = await this.#serve<Given>(tool.name, known, serving, work, toRefusal);
     return result instanceof NeedsInput ? this.ask(result, identity, serving) : result;
   }
 
@@ -67,7 +71,7 @@ export class McpCalls implements BeforeApplicationShutdown {
       requireScope(scope, serving.facts);
       return work(call);
     };
-    return this.#serve(name, identity, serving, run, toProtocolError);
+    return this.#serve(name, toRound(serving.context, identity), serving, run, toProtocolError);
   }
 
   /** Puts a tool's or prompt's question into the protocol's words, with state that only this call can bring back. */
@@ -78,14 +82,13 @@ export class McpCalls implements BeforeApplicationShutdown {
 
   async #serve<T>(
     name: string,
-    identity: unknown,
+    round: Round | null,
     serving: Serving,
     work: (call: ToolCall) => Promise<T>,
     refuse: (error: WireError) => T,
   ): Promise<T> {
     const { context, facts } = serving;
     const startedAt = performance.now();
-    const round = toRound(context, identity);
     const progress = openProgress(context);
     const call: ToolCall = {
       principal: facts.principal,

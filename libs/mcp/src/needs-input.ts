@@ -55,5 +55,5 @@ export function needsInput({ url, form, state }: InputWanted): NeedsInput {
     const requestedSchema = structuredClone(form.schema) as Parameters<typeof inputRequired.elicit>[0]['requestedSchema']; // ours is the readonly part of it
     requests['form'] = inputRequired.elicit({ mode: 'form', message: form.message, requestedSchema });
   }
-  return new NeedsInput(requests, state);
+  return new NeedsInput(requests, state ?? null);
 }

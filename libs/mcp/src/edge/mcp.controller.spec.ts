@@ -129,6 +129,7 @@ describe('the door', () => {
       expect(headers.get('x-request-id')).toMatch(/./);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     }
+    expect(stream.headers.get('x-accel-buffering')).toBe('no');
   });
 
   verifies('mcp:bounded', '256 KiB', async () => {
@@ -310,6 +311,12 @@ describe('the state between two rounds', () => {
   });
 
   const refused = { error: { code: -32602, data: { reason: 'invalid_request_state' } } };
+
+  it('is missing from answers that nobody asked for, so they answer nothing', async () => {
+    const inputResponses = { form: { action: 'accept', content: { agreed: true } } };
+    const { result } = await answer(post(call('terminal_execute', args, 2, { ...capabilities, inputResponses })));
+    expect(result).toMatchObject({ resultType: 'input_required' });
+  });
 
   it('lets the same call go on', async () => {
     expect((await second(requestState)).result?.structuredContent).toEqual({ action: 'accept', agreed: true, rounds: 2 });

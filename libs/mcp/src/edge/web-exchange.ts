@@ -43,6 +43,7 @@ export async function sendWebResponse(reply: ServerResponse, response: Response)
     reply.writeHead(response.status).end(text);
     return;
   }
+  reply.setHeader('x-accel-buffering', 'no'); // a proxy hands on what comes, when it comes
   reply.writeHead(response.status).flushHeaders();
   const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   reply.once('close', () => void reader.cancel().catch(() => undefined)); // already ended: nothing to cancel
