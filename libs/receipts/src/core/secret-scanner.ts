@@ -1,6 +1,7 @@
 import { AnchorAutomaton } from './anchor-automaton.js';
 import { secretForms, type SecretForm } from './known-secrets.js';
-import { FAMILIES, FAMILY_REACH, tailEnd, type Family, type Tail } from './secret-families.js';
+import { FAMILIES, FAMILY_REACH, type Family } from './secret-families.js';
+import { tailEnd, type Tail } from './found.js';
 import { UNSEEN_ANCHORS, VisibleText } from './visible-text.js';
 
 /** A stretch to hide. `rank` orders kinds by how exactly they say what it is. */
