@@ -285,7 +285,7 @@ export default {
         await page.getByLabel('Name').fill('approver');
         await page.getByLabel('Password').fill('right horse battery');
         await page.keyboard.press('Enter');
-        await page.getByText('Went wrong today').waitFor();
+        await page.getByRole('heading', { name: 'Went wrong today' }).waitFor();
         assert.equal(new URL(page.url()).origin, fake.url);
       },
       { me: null },

@@ -171,12 +171,17 @@ export async function startFake(over = {}) {
   function explain(response, { mode }) {
     const { decision, body } = data.plans[0];
     const outcome = { inspect: 'deny', confirm: 'ask', trusted: 'ask' }[mode];
+    const { reasons, rules, policyVersion } = decision;
     json(response, 200, {
-      ...decision,
       outcome,
       risk: outcome === 'deny' ? 'blocked' : 'high',
-      decision: { ...decision, outcome, risk: outcome === 'deny' ? 'blocked' : 'high' },
+      reasons,
+      rules,
+      facts: decision.stages,
       stages: body.stages,
+      mode,
+      cwd: body.cwd,
+      policyVersion,
     });
   }
 

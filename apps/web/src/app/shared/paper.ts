@@ -68,6 +68,9 @@ import { Icon } from './icon.js';
       main {
         padding: 20px 0 24px;
       }
+      .foot {
+        padding-inline: 16px;
+      }
       article {
         border-width: 1px 0;
         padding: 26px 16px 22px;

@@ -40,6 +40,7 @@ import { Text } from './text.js';
       font: 400 12.5px/20px var(--mono);
       font-variant-ligatures: none;
       overflow-wrap: anywhere;
+      min-width: 13ch;
     }
     td {
       overflow-wrap: anywhere;

@@ -31,7 +31,7 @@ import { Text } from './text.js';
   `,
 })
 export class WhyList {
-  readonly decision = input.required<Decision>();
+  readonly decision = input.required<Pick<Decision, 'reasons' | 'rules'>>();
   protected readonly rows = computed(() => {
     const { reasons, rules } = this.decision();
     return reasons.map((reason, index) => ({ reason, rule: rules[index] ?? '' }));

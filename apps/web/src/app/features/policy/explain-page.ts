@@ -1,6 +1,6 @@
 import { Component, computed, inject, linkedSignal, signal } from '@angular/core';
 import { MODES } from '#contracts';
-import type { Decision, Mode, Stage } from '#contracts';
+import type { Mode } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
 import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
@@ -12,12 +12,7 @@ import { MODE_WORDS } from '../../shared/mode-words.js';
 import { Stages } from '../../shared/stages.js';
 import { TouchTable } from '../../shared/touch-table.js';
 import { WhyList } from '../../shared/why-list.js';
-import { decisionOf, stagesOf } from './explained.js';
-
-interface Verdict {
-  readonly mode: Mode;
-  readonly decision: Decision;
-}
+import type { Explained } from './explained.js';
 
 /** One command, and what policy would say in each mode. Nothing is planned and nothing is run. */
 @Component({
@@ -37,8 +32,7 @@ export class ExplainPage {
   protected readonly workspace = computed(() => this.workspaces.all().find((one) => one.id === this.chosen()));
   protected readonly isBusy = signal(false);
   protected readonly failure = signal<ApiError | undefined>(undefined);
-  protected readonly verdicts = signal<readonly Verdict[]>([]);
-  protected readonly stages = signal<readonly Stage[]>([]);
+  protected readonly verdicts = signal<readonly Explained[]>([]);
   protected readonly mode = signal<Mode | undefined>(undefined);
   protected readonly shown = computed(() => {
     const mode = this.mode() ?? this.workspace()?.mode;
@@ -55,9 +49,7 @@ export class ExplainPage {
     this.isBusy.set(true);
     this.failure.set(undefined);
     try {
-      const answers = await Promise.all(MODES.map((mode) => this.#ask(command, mode)));
-      this.stages.set(stagesOf(answers[0], command));
-      this.verdicts.set(MODES.map((mode, index) => ({ mode, decision: decisionOf(answers[index]) })));
+      this.verdicts.set(await Promise.all(MODES.map((mode) => this.#ask(command, mode))));
       this.mode.set(undefined);
     } catch (thrown) {
       this.verdicts.set([]);
@@ -67,8 +59,8 @@ export class ExplainPage {
     }
   }
 
-  #ask(command: string, mode: Mode): Promise<unknown> {
+  #ask(command: string, mode: Mode): Promise<Explained> {
     const workspace = this.chosen();
-    return this.#api.post('policy/explain', { ...(workspace === '' ? {} : { workspace }), mode, command });
+    return this.#api.post<Explained>('policy/explain', { ...(workspace === '' ? {} : { workspace }), mode, command });
   }
 }
