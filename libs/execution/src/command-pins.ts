@@ -32,12 +32,11 @@ export class CommandPins {
   }
 
   /** Names of what is no longer as it was pinned. */
-  async changes(pins: Pins, body: CommandBody, workspace: Workspace): Promise<readonly string[]> {
+  async changes(pins: Pins, programs: Programs, workspace: Workspace): Promise<readonly string[]> {
     const changes: string[] = [];
     if (!isSameFile(pins.root, this.files.pinFolder(pins.root.path))) changes.push('root');
     if (!isSameFile(pins.cwd, this.files.pinFolder(pins.cwd.path)) || this.files.realFolder(pins.cwd.path) !== pins.cwd.path)
       changes.push('cwd');
-    const programs = this.programs(body, workspace);
     for (const [index, then] of pins.executables.entries()) {
       if (!(await this.#isSameProgram(then, programs[index], workspace))) changes.push(`executable:${String(index + 1)}`);
     }

@@ -46,13 +46,14 @@ export class CommandPlans {
   }
 
   async recheck({ body, pins, decision }: Plan, workspace: Workspace): Promise<readonly string[]> {
-    const changes = await this.pins.changes(pins, body, workspace);
+    const programs = this.pins.programs(body, workspace);
+    const changes = await this.pins.changes(pins, programs, workspace);
     if (changes.length > 0) return changes;
     const missing = body.stages.flatMap(({ argv: [word = ''] }, index) => (pins.executables[index] ? [] : [word]));
     if (missing.length > 0) throw new AppError('EXECUTABLE_NOT_FOUND', 'A program of this plan is not installed', { programs: missing });
     await this.#requireSandbox();
     const mode = stricterMode(body.mode, workspace.mode);
-    const now = await this.decisions.decide({ ...body, mode }, workspace, this.pins.programs(body, workspace));
+    const now = await this.decisions.decide({ ...body, mode }, workspace, programs);
     const stricter = stricterNow(decision, now.decision);
     return stricter.length > 0 && mode !== body.mode ? ['mode', ...stricter] : stricter;
   }
