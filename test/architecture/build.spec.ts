@@ -13,11 +13,11 @@ function builtModules(): string[] {
 
 it('holds exactly one artefact per source module, so that a deleted module cannot ship', () => {
   expect(existsSync(built)).toBe(true);
-  const isSource = (path: string): boolean => /\/src\/.*\.ts$/.test(path) && !/\.(spec|e2e)\.ts$/.test(path);
+  const isSource = (path: string): boolean => /\/src\/.*\.ts$/.test(path) && !/\.(spec|e2e|contract)\.ts$/.test(path);
   const sources = [...filesBelow('apps/api', isSource), ...filesBelow('libs', isSource)];
   expect(builtModules()).toEqual(sources.map((path) => path.replace(/\.ts$/, '.js')).sort());
 });
 
 it('ships no test', () => {
-  expect(builtModules().filter((path) => /\.(spec|e2e)\.js$/.test(path))).toEqual([]);
+  expect(builtModules().filter((path) => /\.(spec|e2e|contract)\.js$/.test(path))).toEqual([]);
 });
