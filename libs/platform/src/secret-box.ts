@@ -5,7 +5,10 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Owner of the master key: seals secrets for rest and derives the keys of others. The master key itself never leaves. */
+/**
+ * Owner of the master key: seals secrets for rest and derives the keys of others. The master key itself leaves only as texts
+ * that redaction looks for.
+ */
 export class SecretBox {
   readonly #master: Buffer;
   readonly #sealing: Buffer;
@@ -14,6 +17,11 @@ export class SecretBox {
     if (master.length !== KEY_BYTES) throw new RangeError('The master key must have 32 bytes');
     this.#master = master;
     this.#sealing = this.derive('seal');
+  }
+
+  /** How the master key is written down, so that no text that holds it is shown. */
+  get spellings(): readonly string[] {
+    return (['hex', 'base64', 'base64url'] as const).map((encoding) => this.#master.toString(encoding).replace(/=+$/, ''));
   }
 
   /** Encrypts text for storage. Every call gives another result. */
