@@ -2,12 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { Client } from '@modelcontextprotocol/client';
-import type { Run, Snapshot } from '#contracts';
+import { HotStreams } from '#platform';
+import type { OutputChunk, Plan, Run, Snapshot } from '#contracts';
 import { boot, type Booted } from '../support/boot.js';
 import type { ConsoleClient } from '../support/console-client.mjs';
+import { modernOverStdio } from '../support/mcp-clients.js';
+import { cli } from '../support/server.mjs';
 import { approvedPlan, callTool, readFrames, refOf, until, type Answer } from '../support/terminal.js';
 import { verifies } from '../support/verifies.js';
-import { HotStreams } from '#platform';
 
 jest.setTimeout(90_000);
 
@@ -78,6 +80,32 @@ describe('streams', () => {
     const other = await api.mcp({ token: secret });
     expect(await callTool(other, 'terminal_output', refOf(plan))).toMatchObject({ error: { code: 'PLAN_NOT_FOUND' } });
     await ended(run.id);
+  });
+});
+
+describe('a run of another process on the same data', () => {
+  verifies('run:stream', 'it is followed and ended from here', async () => {
+    script('beside.sh', 'for i in 1 2 3 4; do echo "beside $i"; sleep 0.2; done; sleep 70');
+    const env = { PATH: process.env['PATH'] ?? '', COUNTERSIGN_DATA: api.dataDir, LOG_LEVEL: 'error', PUBLIC_URL: api.url };
+    const local = await modernOverStdio({ command: process.execPath, args: [cli, 'stdio'], env });
+    const plan = await approvedPlan(api, local, ['./beside.sh']);
+    const running = callTool(local, 'terminal_execute', refOf(plan));
+    const runId = await until(async () => ((await owner.get(`/api/plans/${String(plan['plan_id'])}`)) as Plan).runId ?? undefined);
+    const followed = readFrames(await owner.request('GET', `/api/runs/${runId}/stream`));
+    await until(async () => {
+      const { items } = (await owner.get(`/api/runs/${runId}/output`)) as { items: OutputChunk[] };
+      return items.some(({ text }) => text.includes('beside 4')) ? true : undefined;
+    });
+    expect(await owner.post(`/api/runs/${runId}/pause`)).toMatchObject({ status: 'paused' });
+    expect(await owner.post(`/api/runs/${runId}/cancel`)).toMatchObject({ status: 'ended', outcome: 'cancelled' });
+    const frames = await followed;
+    expect(frames.map(({ id }) => id)).toEqual(frames.map((_, index) => index + 1));
+    expect(frames.map(({ frame }) => (frame.type === 'output' ? frame.text : '')).join('')).toBe(
+      'beside 1\nbeside 2\nbeside 3\nbeside 4\n',
+    );
+    expect(frames.at(-1)?.frame).toMatchObject({ type: 'ended', outcome: 'cancelled' });
+    expect(await running).toMatchObject({ receipt: { status: 'cancelled' }, evidence: { requester: { kind: 'local', channel: 'stdio' } } });
+    await local.close();
   });
 });
 

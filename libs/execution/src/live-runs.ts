@@ -12,6 +12,8 @@ import { RunEndings } from './run-endings.js';
 
 /** Output is stored, and shown, at most this long after it came. A run that is quicker needs no write of its own. */
 const SAVE_AFTER_MS = 100;
+/** After a write that failed. */
+const SAVE_AGAIN_AFTER_MS = 1_000;
 
 /** Owner of the runs that this process carries out: their signals, their output, and their one end. */
 @Injectable()
@@ -122,15 +124,15 @@ export class LiveRuns {
       live.putBack(chunks);
       live.unsavedStatus ||= unsavedStatus;
       live.unsavedProcesses ||= unsavedProcesses;
+      live.timer ??= setTimeout(() => void this.#save(live), SAVE_AGAIN_AFTER_MS);
       return;
     }
     this.#tell(live, chunks);
   }
 
   async #end(live: LiveRun, ending: Ending): Promise<void> {
-    clearTimeout(live.timer);
-    live.timer = undefined;
     await live.saving; // what is being written comes before the end
+    clearTimeout(live.timer);
     const { plan, run, startedBy } = live.started;
     const tail = live.takeOutput();
     try {

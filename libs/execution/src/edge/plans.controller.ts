@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Page, Plan, PlanId, Principal, Run } from '#contracts';
 import { BodyLimit, Caller, Requires, SignedIn } from '#platform';
 import { Claims } from '../claims.js';
@@ -7,6 +7,7 @@ import type { WishedLimits } from '../core/limits.js';
 import { Planner } from '../planner.js';
 import { Plans } from '../plans.js';
 import { CreatePlanDto, ExecutePlanDto, type LimitsDto, PlansQuery } from './plans.dto.js';
+import { PlanDto, PlansDto, RunDto } from './answers.dto.js';
 
 const MAX_COMMAND_BODY = 262_144;
 
@@ -23,6 +24,7 @@ export class PlansController {
   @Post()
   @Requires('terminal:plan')
   @BodyLimit(MAX_COMMAND_BODY)
+  @ApiCreatedResponse({ type: PlanDto })
   async create(@Caller() principal: Principal, @Body() body: CreatePlanDto): Promise<Plan> {
     const { sessionId, workspaceId, command, argv, cwd, env, limits, editedFrom } = body;
     if (editedFrom !== undefined) await this.plans.get(principal, editedFrom);
@@ -32,6 +34,7 @@ export class PlansController {
 
   @Get()
   @SignedIn()
+  @ApiOkResponse({ type: PlansDto })
   async page(@Caller() principal: Principal, @Query() { status, session, before, limit }: PlansQuery): Promise<Page<Plan>> {
     const items = await this.plans.page(principal, { status, sessionId: session, before, limit });
     return { items, next: items.length < limit ? null : (items.at(-1)?.id ?? null) };
@@ -39,6 +42,7 @@ export class PlansController {
 
   @Get(':id')
   @SignedIn()
+  @ApiOkResponse({ type: PlanDto })
   find(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: PlanId): Promise<Plan> {
     return this.plans.get(principal, id);
   }
@@ -46,6 +50,7 @@ export class PlansController {
   @Post(':id/execute')
   @HttpCode(200)
   @Requires('terminal:execute')
+  @ApiOkResponse({ type: RunDto })
   async execute(
     @Caller() principal: Principal,
     @Param('id', ParseUUIDPipe) id: PlanId,
@@ -58,6 +63,7 @@ export class PlansController {
   @Post(':id/cancel')
   @HttpCode(200)
   @Requires('terminal:plan')
+  @ApiOkResponse({ type: PlanDto })
   cancel(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: PlanId): Promise<Plan> {
     return this.plans.cancel(principal, id);
   }

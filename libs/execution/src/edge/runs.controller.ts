@@ -1,5 +1,5 @@
 import { Controller, Get, Headers, HttpCode, Param, ParseUUIDPipe, Post, Query, Res } from '@nestjs/common';
-import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsUUID, Max, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
@@ -7,6 +7,7 @@ import type { OutputChunk, Principal, Run, RunId, Snapshot } from '#contracts';
 import { AppError, Caller, EventFeed, Requires, SignedIn } from '#platform';
 import { Runs } from '../runs.js';
 import { RunStreams } from './run-streams.js';
+import { OutputDto, RunDto, RunsDto } from './answers.dto.js';
 
 export class RunsQuery {
   /** Only runs that have not ended. */
@@ -59,6 +60,7 @@ export class RunsController {
 
   @Get()
   @SignedIn()
+  @ApiOkResponse({ type: RunsDto })
   async list(@Caller() principal: Principal, @Query() { active, before, limit }: RunsQuery): Promise<Snapshot<Run>> {
     const seq = this.feed.head; // before the rows: what happens in between is told again
     return { items: await this.runs.page(principal, { isActive: active === 'true', before, limit }), seq };
@@ -66,12 +68,14 @@ export class RunsController {
 
   @Get(':id')
   @SignedIn()
+  @ApiOkResponse({ type: RunDto })
   find(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId): Promise<Run> {
     return this.runs.get(principal, id);
   }
 
   @Get(':id/output')
   @SignedIn()
+  @ApiOkResponse({ type: OutputDto })
   output(
     @Caller() principal: Principal,
     @Param('id', ParseUUIDPipe) id: RunId,
@@ -96,6 +100,7 @@ export class RunsController {
   @Post(':id/pause')
   @HttpCode(200)
   @Requires('terminal:execute')
+  @ApiOkResponse({ type: RunDto })
   pause(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId): Promise<Run> {
     return this.runs.pause(principal, id);
   }
@@ -103,6 +108,7 @@ export class RunsController {
   @Post(':id/resume')
   @HttpCode(200)
   @Requires('terminal:execute')
+  @ApiOkResponse({ type: RunDto })
   resume(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId): Promise<Run> {
     return this.runs.resume(principal, id);
   }
@@ -110,6 +116,7 @@ export class RunsController {
   @Post(':id/cancel')
   @HttpCode(200)
   @Requires('terminal:execute')
+  @ApiOkResponse({ type: RunDto })
   cancel(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId): Promise<Run> {
     return this.runs.cancel(principal, id);
   }

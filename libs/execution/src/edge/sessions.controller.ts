@@ -1,10 +1,11 @@
 import { Body, Controller, Get, HttpCode, Param, ParseUUIDPipe, Post } from '@nestjs/common';
-import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import type { Principal, Session, SessionId, Snapshot, WorkspaceId } from '#contracts';
 import { Caller, EventFeed, Requires, SignedIn } from '#platform';
 import { SessionEndings } from '../session-endings.js';
 import { Sessions } from '../sessions.js';
+import { SessionDto, SessionsDto } from './answers.dto.js';
 
 export class OpenSessionDto {
   /** The first workspace when left out. */
@@ -26,6 +27,7 @@ export class SessionsController {
 
   @Get()
   @SignedIn()
+  @ApiOkResponse({ type: SessionsDto })
   async list(@Caller() principal: Principal): Promise<Snapshot<Session>> {
     const seq = this.feed.head; // before the rows: what happens in between is told again
     return { items: await this.sessions.list(principal), seq };
@@ -33,12 +35,14 @@ export class SessionsController {
 
   @Post()
   @Requires('terminal:plan')
+  @ApiCreatedResponse({ type: SessionDto })
   open(@Caller() principal: Principal, @Body() { workspaceId }: OpenSessionDto): Promise<Session> {
     return this.sessions.open(principal, workspaceId);
   }
 
   @Get(':id')
   @SignedIn()
+  @ApiOkResponse({ type: SessionDto })
   find(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: SessionId): Promise<Session> {
     return this.sessions.get(principal, id);
   }
@@ -46,6 +50,7 @@ export class SessionsController {
   @Post(':id/close')
   @HttpCode(200)
   @Requires('terminal:plan')
+  @ApiOkResponse({ type: SessionDto })
   async close(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: SessionId): Promise<Session> {
     return this.endings.close(await this.sessions.getToAct(principal, id));
   }

@@ -1,8 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { SystemInfo } from '#contracts';
 import { Database, PlatformConfig, ServerInfo, SignedIn } from '#platform';
 import { Executor } from '../ports.js';
+import { SystemDto } from './answers.dto.js';
 
 /** `GET /api/system`: what this server is and what contains its runs. */
 @ApiTags('system')
@@ -17,6 +18,7 @@ export class SystemController {
 
   @Get()
   @SignedIn()
+  @ApiOkResponse({ type: SystemDto })
   async find(): Promise<SystemInfo> {
     const { facts, advice } = await this.executor.report();
     return {

@@ -1,9 +1,10 @@
 import { Body, Controller, Get, Param, ParseUUIDPipe, Patch, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Principal, Snapshot, Workspace, WorkspaceId } from '#contracts';
 import { Caller, EventFeed, Requires, SignedIn } from '#platform';
 import { Workspaces } from '../workspaces.js';
 import { ChangeWorkspaceDto, RegisterWorkspaceDto } from './workspaces.dto.js';
+import { WorkspaceDto, WorkspacesDto } from './answers.dto.js';
 
 /** REST door to the registered folders. */
 @ApiTags('workspaces')
@@ -16,6 +17,7 @@ export class WorkspacesController {
 
   @Get()
   @SignedIn()
+  @ApiOkResponse({ type: WorkspacesDto })
   async list(): Promise<Snapshot<Workspace>> {
     const seq = this.feed.head; // before the rows: what happens in between is told again
     return { items: await this.workspaces.list(), seq };
@@ -23,12 +25,14 @@ export class WorkspacesController {
 
   @Post()
   @Requires('admin')
+  @ApiCreatedResponse({ type: WorkspaceDto })
   register(@Caller() { id }: Principal, @Body() { name, root, mode }: RegisterWorkspaceDto): Promise<Workspace> {
     return this.workspaces.register({ by: id, name, root, mode });
   }
 
   @Patch(':id')
   @Requires('admin')
+  @ApiOkResponse({ type: WorkspaceDto })
   change(
     @Caller() { id: by }: Principal,
     @Param('id', ParseUUIDPipe) id: WorkspaceId,
