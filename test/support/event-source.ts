@@ -36,8 +36,11 @@ export class EventReader<T = Record<string, unknown>> {
       const left = deadline - Date.now();
       if (left <= 0) throw new Error(`No such event among ${JSON.stringify(this.frames.map(({ data }) => data))}`);
       await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        setTimeout(resolve, left);
+        const timer = setTimeout(resolve, left);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
       });
     }
   }
