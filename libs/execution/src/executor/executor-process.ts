@@ -88,6 +88,7 @@ export class ExecutorProcess extends Executor implements OnModuleInit, OnApplica
     const run: Pending = { spec, signal, processes: [], shown: { stdout: '', stderr: '' }, startedAt: null };
     this.#runs.set(spec.runId, run);
     if (generation.ready) this.#begin(generation, run);
+    this.#hold();
   }
 
   override pause(runId: RunId): void {
@@ -112,6 +113,7 @@ export class ExecutorProcess extends Executor implements OnModuleInit, OnApplica
     this.#closed = true;
     clearTimeout(this.#restart);
     const child = this.#generation?.child;
+    child?.ref(); // its end is waited for
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const timer = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
@@ -169,7 +171,7 @@ export class ExecutorProcess extends Executor implements OnModuleInit, OnApplica
     child.on('error', (thrown) => {
       if (child.pid === undefined) gone(thrown.message);
     });
-    child.on('exit', (code, signal) => gone(lastWords.trim() || `it ended with ${signal ?? `code ${String(code)}`}`));
+    child.on('exit', (code, signal) => gone(reasonIn(lastWords) ?? `it ended with ${signal ?? `code ${String(code)}`}`));
     return generation;
   }
 
@@ -178,6 +180,19 @@ export class ExecutorProcess extends Executor implements OnModuleInit, OnApplica
     this.#trouble = undefined;
     this.#send(generation, { type: 'secrets', values: this.#secrets });
     for (const run of this.#runs.values()) this.#begin(generation, run);
+    this.#hold();
+  }
+
+  /** Keeps this process alive while something is expected of the executor, and no longer. */
+  #hold(): void {
+    const generation = this.#generation;
+    if (!generation) return;
+    const { child, ready } = generation;
+    const handles = [child, child.channel, child.stderr as unknown as ChildProcess | null]; // a socket: it has both, its type does not say so
+    for (const handle of handles) {
+      if (this.#runs.size > 0 || !ready) handle?.ref();
+      else handle?.unref();
+    }
   }
 
   #begin(generation: Generation, run: Pending): void {
@@ -192,6 +207,7 @@ export class ExecutorProcess extends Executor implements OnModuleInit, OnApplica
     if (signal.type === 'output') run.shown[signal.stream] += signal.text;
     if (signal.type === 'ended') this.#runs.delete(signal.runId);
     run.signal(signal);
+    if (signal.type === 'ended') this.#hold();
   }
 
   /** The executor is gone: its runs end here, what they left is killed, and another executor takes its place. */
@@ -224,6 +240,12 @@ export class ExecutorProcess extends Executor implements OnModuleInit, OnApplica
 
 function unavailable(message: string): AppError {
   return new AppError('EXECUTOR_UNAVAILABLE', message);
+}
+
+/** The line of a last message that says what was wrong. */
+function reasonIn(lastWords: string): string | undefined {
+  const lines = lastWords.split('\n').filter((line) => line.trim() !== '');
+  return (lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.at(-1))?.trim();
 }
 
 /** Under a test runner this file is source; the process needs what the build made of it. */

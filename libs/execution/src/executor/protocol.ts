@@ -66,7 +66,7 @@ export interface RunResult {
   readonly outcome: Extract<RunOutcome, 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'interrupted'>;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Of the last stage that ran. Under bwrap a program that a signal ended has 128 + signal here, else null. */
+  /** Of the last stage that ran; null when a signal ended it. */
   readonly exitCode: number | null;
   /** Signal number that ended the last stage. */
   readonly signal: number | null;

@@ -124,12 +124,30 @@ export class Stages {
 /** The sandbox passes a signal on as 128 + its number, as shells do. */
 function meaning(code: number | null, name: NodeJS.Signals | null, status: (() => InsideStatus) | null): Omit<StageExit, 'durationMs'> {
   if (name !== null) return { exitCode: null, signal: constants.signals[name], reached: true };
-  const reached = status === null || status().exitCode !== null;
-  const signal = status !== null && code !== null && SIGNALS.has(code - 128) ? code - 128 : null;
-  return { exitCode: code, signal, reached };
+  if (status === null || code === null) return { exitCode: code, signal: null, reached: true };
+  const reached = status().exitCode !== null;
+  return FATAL.has(code - 128) ? { exitCode: null, signal: code - 128, reached } : { exitCode: code, signal: null, reached };
 }
 
-const SIGNALS: ReadonlySet<number> = new Set(Object.values(constants.signals));
+/** Signals that end programs here. Programs also exit with 129 to 131 by themselves (git does), so HUP, INT and QUIT are not among them. */
+const FATAL: ReadonlySet<number> = new Set(
+  (
+    [
+      'SIGILL',
+      'SIGTRAP',
+      'SIGABRT',
+      'SIGBUS',
+      'SIGFPE',
+      'SIGKILL',
+      'SIGSEGV',
+      'SIGPIPE',
+      'SIGTERM',
+      'SIGXCPU',
+      'SIGXFSZ',
+      'SIGSYS',
+    ] as const
+  ).map((name) => constants.signals[name]),
+);
 
 function failureOf(child: ChildProcess, { executable }: StageSpec): Promise<Error> {
   return new Promise((resolve) => {

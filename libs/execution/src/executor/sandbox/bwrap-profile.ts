@@ -10,6 +10,8 @@ export interface BwrapAbilities {
   readonly ownProc: boolean;
   /** Folders can be mounted by handle. */
   readonly byHandle: boolean;
+  /** Programs can be given another name than their path. */
+  readonly ownName: boolean;
 }
 
 /** What a profile needs besides the run itself; the numbers are handles that bubblewrap gets. */

@@ -56,10 +56,11 @@ class BwrapRun implements Confinement {
     const { cwd, env, sandbox } = this.spec;
     const profile = this.#profile(writesGit(stage, sandbox));
     const status = join(this.folder.path, `status-${String((this.#launched += 1))}`);
-    const [, ...args] = stage.argv;
+    const [name = '', ...args] = stage.argv;
+    const program = this.installation.able.ownName ? ['--argv0', name, '--', stage.executable] : ['--', callPath(stage, cwd, env['PATH'])];
     return {
       file: this.installation.program,
-      args: ['--args', String(PROFILE), '--', callPath(stage, cwd, env['PATH']), ...args],
+      args: ['--args', String(PROFILE), ...program, ...args],
       cwd: '/',
       env: {},
       handles: this.#open(profile, status),

@@ -40,11 +40,12 @@ function findBwrap(folders: PrivateFolders): { readonly sandbox: Sandbox } | { r
   const program = BWRAP_PLACES.find((path) => existsSync(path));
   if (program === undefined) return { advice: `For full containment install bubblewrap: ${installCommand('bubblewrap')}.` };
   const version = /\d[\d.]*/.exec(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout)?.[0] ?? null;
-  const byHandle = spawnSync(program, ['--help'], { encoding: 'utf8' }).stdout.includes('--bind-fd');
+  const help = spawnSync(program, ['--help'], { encoding: 'utf8' }).stdout;
+  const options = { byHandle: help.includes('--bind-fd'), ownName: help.includes('--argv0') };
   const installation = { program, seccomp: writeFilter(folders), folders, mountPoints: new MountPoints(folders.base) };
   let trouble = '';
   for (const { ownNetwork, ownProc } of TRIES) {
-    const able = { ownNetwork, ownProc, byHandle };
+    const able = { ownNetwork, ownProc, ...options };
     const probed = probe({ ...installation, able }, folders);
     if (!probed.works) {
       trouble ||= probed.trouble;

@@ -59,10 +59,13 @@ const NEW_NAMESPACES = 0x7e020000;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 const AF = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
+const NETLINK_ROUTE = 0;
 const X32 = 0x40000000;
 
 const LOAD = 0x20;
 const EQUAL = 0x15;
+/** Not an instruction of its own: an `EQUAL` that jumps on the other side. */
+const NOT_EQUAL = -0x15;
 const AT_LEAST = 0x35;
 const ANY_BIT = 0x45;
 const RETURN = 0x06;
@@ -106,7 +109,10 @@ export function seccompFilter(arch: string): Buffer | null {
         { test: EQUAL, value: AF.unix, to: 'allow' },
         { test: EQUAL, value: AF.inet, to: 'allow' },
         { test: EQUAL, value: AF.inet6, to: 'allow' },
-        { test: EQUAL, value: AF.netlink, to: 'allow' },
+        // routing tells addresses; every other kind of netlink is surface
+        { test: NOT_EQUAL, value: AF.netlink, to: 'noFamily' },
+        { load: AT.arg(2) },
+        { test: EQUAL, value: NETLINK_ROUTE, to: 'allow' },
       ],
       otherwise: 'noFamily',
     },
@@ -128,6 +134,7 @@ function assemble(audit: number, steps: readonly Step[]): Buffer {
   const jumpTo = (verdict: Verdict): number => body + verdicts.indexOf(verdict) - at - 1;
   const simple = (step: Exclude<Step, Block>): void => {
     if ('load' in step) put(LOAD, 0, 0, step.load);
+    else if (step.test === NOT_EQUAL) put(EQUAL, 0, jumpTo(step.to), step.value);
     else put(step.test, jumpTo(step.to), 0, step.value);
   };
   put(LOAD, 0, 0, AT.arch);
