@@ -1,4 +1,6 @@
 import { Component, computed, inject, signal } from '@angular/core';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
 import { MAT_DIALOG_DATA, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle } from '@angular/material/dialog';
 import { Words } from '../core/say.js';
 
@@ -16,7 +18,7 @@ export interface ConfirmData {
 /** The one dialog that asks: its title is the question, the act names the thing, focus is on the safe button. Closes with true or nothing. */
 @Component({
   selector: 'cs-confirm',
-  imports: [MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle],
+  imports: [MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle, MatFormField, MatInput, MatLabel],
   template: `
     <h2 matDialogTitle class="iso">{{ data.title }}</h2>
     <mat-dialog-content>
@@ -29,10 +31,10 @@ export interface ConfirmData {
         </ul>
       }
       @if (data.typed; as name) {
-        <div class="field">
-          <label for="typed">{{ t('type_name', { name }) }}</label>
-          <input class="in" id="typed" autocomplete="off" spellcheck="false" #box (input)="typed.set(box.value)" />
-        </div>
+        <mat-form-field appearance="outline" subscriptSizing="dynamic">
+          <mat-label>{{ t('type_name', { name }) }}</mat-label>
+          <input matInput id="typed" autocomplete="off" spellcheck="false" #box (input)="typed.set(box.value)" />
+        </mat-form-field>
       }
     </mat-dialog-content>
     <mat-dialog-actions align="end">

@@ -1,4 +1,6 @@
 import { Component, computed, inject, input, output, signal } from '@angular/core';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
 import { Words } from '../core/say.js';
 import { Icon } from './icon.js';
 import { passwordHints, passwordStrength } from './password-hints.js';
@@ -6,21 +8,23 @@ import { passwordHints, passwordStrength } from './password-hints.js';
 /** A field for a new password with what is still missing, and a way to see what was typed. */
 @Component({
   selector: 'cs-new-password',
-  imports: [Icon],
+  imports: [Icon, MatFormField, MatInput, MatLabel],
   template: `
     <div class="field">
-      <label for="new-password">{{ t('password_new') }}</label>
       <div class="row">
-        <input
-          #box
-          class="in"
-          id="new-password"
-          [type]="isShown() ? 'text' : 'password'"
-          autocomplete="new-password"
-          aria-describedby="password-hints"
-          (input)="type(box.value)"
-        />
-        <button class="btn" type="button" [attr.aria-pressed]="isShown()" (click)="isShown.set(!isShown())">{{ t('show') }}</button>
+        <mat-form-field appearance="outline" subscriptSizing="dynamic">
+          <mat-label>{{ t('password_new') }}</mat-label>
+          <input
+            #box
+            matInput
+            id="new-password"
+            [type]="isShown() ? 'text' : 'password'"
+            autocomplete="new-password"
+            aria-describedby="password-hints"
+            (input)="type(box.value)"
+          />
+        </mat-form-field>
+        <button class="btn big" type="button" [attr.aria-pressed]="isShown()" (click)="isShown.set(!isShown())">{{ t('show') }}</button>
       </div>
       <div class="strength" aria-hidden="true">
         @for (step of [1, 2, 3]; track step) {
@@ -40,6 +44,7 @@ import { passwordHints, passwordStrength } from './password-hints.js';
   styles: `
     .row {
       display: flex;
+      align-items: center;
       gap: 8px;
     }
     .strength {

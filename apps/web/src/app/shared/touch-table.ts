@@ -3,6 +3,7 @@ import type { StageFacts, Touch } from '#contracts';
 import { Words } from '../core/say.js';
 import { Mark } from './mark.js';
 import { Text } from './text.js';
+import { touchName } from './touch-name.js';
 
 /** What a command may touch, as the analysis found it: target, effect, what is known now. */
 @Component({
@@ -61,10 +62,7 @@ export class TouchTable {
   protected readonly isGuess = computed(() => this.facts().some((stage) => !stage.understood));
 
   protected nameOf(touch: Touch): string {
-    const root = this.root();
-    if (touch.kind !== 'path' || root === '') return touch.target;
-    if (touch.target === root) return './';
-    return touch.target.startsWith(`${root}/`) ? touch.target.slice(root.length + 1) : touch.target;
+    return touchName(touch, this.root());
   }
 }
 

@@ -1,4 +1,6 @@
 import { Component, computed, inject, signal } from '@angular/core';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
 import { MatDialogActions, MatDialogClose, MatDialogContent, MatDialogRef, MatDialogTitle } from '@angular/material/dialog';
 import { MatSnackBar } from '@angular/material/snack-bar';
 import { Api, ApiError } from '../core/api.js';
@@ -10,15 +12,15 @@ import { NewPassword } from '../shared/new-password.js';
 /** A person changes their own password; other sessions of theirs end. */
 @Component({
   selector: 'cs-password-dialog',
-  imports: [Failure, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle, NewPassword],
+  imports: [Failure, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle, MatFormField, MatInput, MatLabel, NewPassword],
   template: `
     <form (submit)="change(); $event.preventDefault()">
       <h2 matDialogTitle>{{ t('change_password') }}</h2>
       <mat-dialog-content class="body">
-        <div class="field">
-          <label for="current">{{ t('password_now') }}</label>
-          <input class="in" id="current" type="password" autocomplete="current-password" #box (input)="current.set(box.value)" />
-        </div>
+        <mat-form-field appearance="outline" subscriptSizing="dynamic">
+          <mat-label>{{ t('password_now') }}</mat-label>
+          <input matInput id="current" type="password" autocomplete="current-password" #box (input)="current.set(box.value)" />
+        </mat-form-field>
         <cs-new-password (changed)="password.set($event)" />
         @if (failure(); as failed) {
           <cs-failure [failure]="failed" />

@@ -1,4 +1,6 @@
 import { Component, computed, inject, signal } from '@angular/core';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
 import { MatDialogActions, MatDialogClose, MatDialogContent, MatDialogRef, MatDialogTitle } from '@angular/material/dialog';
 import { ActiveRuns } from '../core/active-runs.js';
 import { Api, ApiError } from '../core/api.js';
@@ -12,21 +14,21 @@ import { Failure } from '../shared/failure.js';
 /** Cancels every run that goes on, or those of one workspace. One question, no typing. */
 @Component({
   selector: 'cs-stop-all-dialog',
-  imports: [Failure, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle],
+  imports: [Failure, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle, MatFormField, MatInput, MatLabel],
   template: `
     <h2 matDialogTitle>{{ words.many('stop_title', chosen().length) }}</h2>
     <mat-dialog-content>
       <p>{{ t('stop_text') }}</p>
       @if (names().length > 1) {
-        <div class="field">
-          <label for="where">{{ t('workspace') }}</label>
-          <select class="in" id="where" #where (change)="only.set(where.value)">
+        <mat-form-field appearance="outline" subscriptSizing="dynamic">
+          <mat-label>{{ t('workspace') }}</mat-label>
+          <select matNativeControl id="where" #where (change)="only.set(where.value)">
             <option value="">{{ t('all_workspaces') }}</option>
             @for (name of names(); track name) {
               <option [value]="name">{{ spelled(name) }}</option>
             }
           </select>
-        </div>
+        </mat-form-field>
       }
       <ul>
         @for (row of chosen(); track row.id) {

@@ -1,4 +1,7 @@
 import { Component, inject, signal } from '@angular/core';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { MatCheckbox } from '@angular/material/checkbox';
 import { ROLES } from '#contracts';
 import type { PersonInfo, Role } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
@@ -19,7 +22,7 @@ import { Listed } from './listed.js';
 /** People and their roles. A person is disabled, never deleted: their name stands in receipts. */
 @Component({
   selector: 'cs-people-page',
-  imports: [Failure, Icon, NewPassword, Skeleton, Text, Time],
+  imports: [Failure, Icon, MatCheckbox, MatFormField, MatInput, MatLabel, NewPassword, Skeleton, Text, Time],
   templateUrl: './people-page.html',
   styleUrl: './admin.css',
 })

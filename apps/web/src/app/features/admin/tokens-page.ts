@@ -1,4 +1,7 @@
 import { Component, computed, inject, signal } from '@angular/core';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { MatCheckbox } from '@angular/material/checkbox';
 import { MatSnackBar } from '@angular/material/snack-bar';
 import { AGENT_SCOPES, SCOPES } from '#contracts';
 import type { CreatedToken, Scope, TokenInfo } from '#contracts';
@@ -22,7 +25,7 @@ const DAYS = [7, 30, 90, 365] as const;
 /** Tokens of agents and scripts: made here, shown once, revoked by their name. */
 @Component({
   selector: 'cs-tokens-page',
-  imports: [Copy, Empty, Failure, Icon, Skeleton, Text, Time],
+  imports: [Copy, Empty, Failure, Icon, MatCheckbox, MatFormField, MatInput, MatLabel, Skeleton, Text, Time],
   templateUrl: './tokens-page.html',
   styleUrl: './admin.css',
 })

@@ -1,4 +1,6 @@
 import { Component, inject, signal } from '@angular/core';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
 import { MODES } from '#contracts';
 import type { Workspace } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
@@ -17,7 +19,7 @@ import { Text } from '../../shared/text.js';
 /** Registered folders and their modes. A looser mode is asked about first. */
 @Component({
   selector: 'cs-workspaces-page',
-  imports: [Empty, Failure, Icon, Text],
+  imports: [Empty, Failure, Icon, MatFormField, MatHint, MatInput, MatLabel, Text],
   templateUrl: './workspaces-page.html',
   styleUrl: './admin.css',
 })

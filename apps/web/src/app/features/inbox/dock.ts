@@ -1,4 +1,6 @@
 import { Component, DestroyRef, ElementRef, computed, effect, inject, input, output, signal, untracked, viewChild } from '@angular/core';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
 import { RouterLink } from '@angular/router';
 import type { Ask, Plan } from '#contracts';
 import { EventStream } from '../../core/event-stream.js';
@@ -17,6 +19,7 @@ import { Said } from '../../shared/said.js';
 import { PlanEditor } from '../../shared/plan-editor.js';
 import type { PlannedText } from '../../shared/plan-editor.js';
 import { MARKS } from '../../shared/mark-sets.js';
+import { touchName } from '../../shared/touch-name.js';
 import { Signatures } from '../../shared/signatures.js';
 import { Text } from '../../shared/text.js';
 import type { Signature } from '../../shared/signatures.js';
@@ -36,7 +39,7 @@ const OFF: Readonly<Record<'own' | 'voted' | 'role' | 'away' | 'unseen', WordKey
 /** Where a person countersigns: signature lines, the buttons, the second step, and in the end how it was decided. */
 @Component({
   selector: 'cs-dock',
-  imports: [Failure, Mark, PlanEditor, RouterLink, Said, Signatures, Text],
+  imports: [Failure, Mark, MatFormField, MatInput, MatLabel, PlanEditor, RouterLink, Said, Signatures, Text],
   templateUrl: './dock.html',
   styleUrl: './dock.css',
 })
@@ -51,6 +54,8 @@ export class Dock {
   private readonly reasonBoxRef = viewChild<ElementRef<HTMLTextAreaElement>>('reasonBox');
   readonly ask = input.required<Ask>();
   readonly plan = input<Plan>();
+  /** The workspace's own folder; paths inside it are named from there. */
+  readonly root = input('');
   /** How much of a long command was on screen, from 0 to 1. */
   readonly readShare = input(1);
   readonly edited = output<string>();
@@ -78,7 +83,9 @@ export class Dock {
   protected readonly named = computed(() => {
     const touches = namedTouches(this.plan()?.decision.stages ?? []);
     return {
-      shown: touches.slice(0, NAMED).map((touch) => ({ verb: this.t(MARKS.touch[touch.role].word), target: spelled(touch.target) })),
+      shown: touches
+        .slice(0, NAMED)
+        .map((touch) => ({ verb: this.t(MARKS.touch[touch.role].word), target: spelled(touchName(touch, this.root())) })),
       more: Math.max(0, touches.length - NAMED),
     };
   });

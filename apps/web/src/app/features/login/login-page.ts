@@ -1,4 +1,6 @@
 import { Component, computed, inject, input, signal } from '@angular/core';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
 import { Router } from '@angular/router';
 import { ApiError } from '../../core/api.js';
 import { Me } from '../../core/me.js';
@@ -9,35 +11,34 @@ import { Paper } from '../../shared/paper.js';
 /** Signing in with a name and a password, then back to where the person wanted to go. */
 @Component({
   selector: 'cs-login-page',
-  imports: [Failure, Paper],
+  imports: [Failure, MatFormField, MatInput, MatLabel, Paper],
   template: `
     <cs-paper>
       <h1>{{ t('sign_in') }}</h1>
       <form (submit)="signIn(); $event.preventDefault()">
-        <div class="field">
-          <label for="name">{{ t('name') }}</label>
-          <!-- The page has one purpose; the first field is where it begins. -->
+        <mat-form-field appearance="outline" subscriptSizing="dynamic">
+          <mat-label>{{ t('name') }}</mat-label>
           <input
             #nameBox
-            class="in"
+            matInput
             id="name"
             autocomplete="username"
             autocapitalize="none"
             spellcheck="false"
             (input)="name.set(nameBox.value)"
           />
-        </div>
-        <div class="field">
-          <label for="password">{{ t('password') }}</label>
+        </mat-form-field>
+        <mat-form-field appearance="outline" subscriptSizing="dynamic">
+          <mat-label>{{ t('password') }}</mat-label>
           <input
             #passwordBox
-            class="in"
+            matInput
             id="password"
             type="password"
             autocomplete="current-password"
             (input)="password.set(passwordBox.value)"
           />
-        </div>
+        </mat-form-field>
         @if (failure(); as failed) {
           <cs-failure [failure]="failed" />
         }

@@ -1,4 +1,6 @@
 import { Component, computed, inject, linkedSignal, signal } from '@angular/core';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
 import { Router } from '@angular/router';
 import type { Plan } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
@@ -14,27 +16,27 @@ import type { PlannedText } from '../../shared/plan-editor.js';
 /** A person plans a command by hand; policy decides about it like about any other. */
 @Component({
   selector: 'cs-new-plan-page',
-  imports: [Failure, PlanEditor],
+  imports: [Failure, MatFormField, MatHint, MatInput, MatLabel, PlanEditor],
   template: `
     <div class="page">
       <p class="q">{{ t('new_plan_text') }}</p>
-      <div class="field">
-        <label for="workspace">{{ t('workspace') }}</label>
-        <select #box class="in" id="workspace" (change)="chosen.set(box.value)">
+      <mat-form-field appearance="outline" subscriptSizing="dynamic">
+        <mat-label>{{ t('workspace') }}</mat-label>
+        <select #box matNativeControl id="workspace" (change)="chosen.set(box.value)">
           @for (one of workspaces.all(); track one.id) {
             <option [value]="one.id" [selected]="one.id === chosen()">{{ spelled(one.name) }} · {{ one.mode }}</option>
           }
         </select>
         @if (workspace(); as one) {
-          <p class="hint">
-            <code class="iso">{{ spelled(one.root) }}</code> · {{ t(modeWords[one.mode]) }}
-          </p>
+          <mat-hint
+            ><code>{{ spelled(one.root) }}</code> · {{ t(modeWords[one.mode]) }}</mat-hint
+          >
         }
-      </div>
-      <div class="field">
-        <label for="cwd">{{ t('folder_inside') }}</label>
-        <input #cwdBox class="in mono" id="cwd" placeholder="." spellcheck="false" (input)="cwd.set(cwdBox.value)" />
-      </div>
+      </mat-form-field>
+      <mat-form-field appearance="outline" subscriptSizing="dynamic">
+        <mat-label>{{ t('folder_inside') }}</mat-label>
+        <input #cwdBox matInput class="mono" id="cwd" placeholder="." spellcheck="false" (input)="cwd.set(cwdBox.value)" />
+      </mat-form-field>
       <cs-plan-editor [label]="t('plan_it')" [busy]="isBusy()" [big]="true" (planned)="plan($event)" />
       @if (failure(); as failed) {
         <cs-failure [failure]="failed" />
@@ -70,13 +72,16 @@ export class NewPlanPage {
   }
 
   protected async plan(text: PlannedText): Promise<void> {
-    const workspace = this.workspace();
-    if (workspace === undefined) return;
     this.isBusy.set(true);
     this.failure.set(undefined);
     try {
+      if (!this.workspaces.isLoaded()) await this.workspaces.load();
       const cwd = this.cwd().trim();
-      const plan = await this.#api.post<Plan>('plans', { workspaceId: workspace.id, ...(cwd === '' ? {} : { cwd }), ...text });
+      const plan = await this.#api.post<Plan>('plans', {
+        ...(this.chosen() === '' ? {} : { workspaceId: this.chosen() }),
+        ...(cwd === '' ? {} : { cwd }),
+        ...text,
+      });
       await this.#router.navigate(plan.askId === null ? ['/plans', plan.id] : ['/asks', plan.askId]);
     } catch (thrown) {
       this.failure.set(ApiError.of(thrown));

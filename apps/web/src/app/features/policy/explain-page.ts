@@ -1,4 +1,6 @@
 import { Component, computed, inject, linkedSignal, signal } from '@angular/core';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
 import { MODES } from '#contracts';
 import type { Mode } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
@@ -17,7 +19,7 @@ import type { Explained } from './explained.js';
 /** One command, and what policy would say in each mode. Nothing is planned and nothing is run. */
 @Component({
   selector: 'cs-explain-page',
-  imports: [Failure, Mark, Stages, TouchTable, WhyList],
+  imports: [Failure, Mark, MatFormField, MatInput, MatLabel, Stages, TouchTable, WhyList],
   templateUrl: './explain-page.html',
   styleUrl: './explain-page.css',
 })

@@ -74,7 +74,7 @@ export class ReceiptPage {
   protected readonly lines = computed<readonly Signature[]>(() => {
     const evidence = this.evidence();
     if (evidence === undefined) return [];
-    const asked = this.receipt()?.started_at ?? evidence.at;
+    const started = this.receipt()?.started_at;
     const votes = (evidence.approvals ?? []).map((one): Signature => ({
       shape: one.channel === 'policy' ? 'policy' : one.answer === 'approve' ? 'signed' : 'refused',
       name: one.channel === 'policy' ? this.t('policy') : one.name,
@@ -85,7 +85,7 @@ export class ReceiptPage {
       {
         shape: evidence.requester.kind === 'person' ? 'person' : 'bot',
         name: evidence.requester.name,
-        note: `${this.t('asked_at', { time: this.#at(asked) })}, ${this.t(`channel_${evidence.requester.channel}`)}`,
+        note: `${this.t('asked_over', { channel: this.t(`channel_${evidence.requester.channel}`) })}${started === undefined ? '' : `, ${this.t('started_at', { time: this.#at(started) })}`}`,
         isOpen: false,
       },
       ...votes,

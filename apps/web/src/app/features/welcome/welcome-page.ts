@@ -1,4 +1,6 @@
 import { Component, computed, inject, signal } from '@angular/core';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
 import { Router } from '@angular/router';
 import { ApiError } from '../../core/api.js';
 import { Me } from '../../core/me.js';
@@ -12,7 +14,7 @@ import { Onboarding } from './onboarding.js';
 /** The first owner's page: the one-use link makes a person, then the steps to a first receipt. Survives a reload. */
 @Component({
   selector: 'cs-welcome-page',
-  imports: [Failure, NewPassword, Onboarding, Paper],
+  imports: [Failure, MatFormField, MatHint, MatInput, MatLabel, NewPassword, Onboarding, Paper],
   template: `
     @if (me.principal() !== null) {
       <cs-paper [broad]="true"><cs-onboarding /></cs-paper>
@@ -28,11 +30,11 @@ import { Onboarding } from './onboarding.js';
             <p class="note caution">{{ t('link_missing') }}</p>
           }
           <form (submit)="begin(); $event.preventDefault()">
-            <div class="field">
-              <label for="name">{{ t('your_name') }}</label>
-              <input #nameBox class="in" id="name" autocomplete="username" spellcheck="false" (input)="name.set(nameBox.value)" />
-              <p class="hint">{{ t('name_hint') }}</p>
-            </div>
+            <mat-form-field appearance="outline" subscriptSizing="dynamic">
+              <mat-label>{{ t('your_name') }}</mat-label>
+              <input #nameBox matInput id="name" autocomplete="username" spellcheck="false" (input)="name.set(nameBox.value)" />
+              <mat-hint>{{ t('name_hint') }}</mat-hint>
+            </mat-form-field>
             <cs-new-password [name]="name()" (changed)="password.set($event)" />
             @if (failure(); as failed) {
               <cs-failure [failure]="failed" />
