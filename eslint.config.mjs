@@ -4,9 +4,43 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const nodeGlobals = Object.fromEntries(
-  ['process', 'console', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'fetch', 'URL', 'Buffer', 'AbortController', 'AbortSignal', 'TextDecoder', 'TextEncoder', 'crypto', 'atob', 'btoa', 'document', 'window', 'getComputedStyle', 'localStorage', 'HTMLElement', 'navigator', 'structuredClone', 'globalThis', 'location', 'DOMException', 'EventSource',
+  [
+    'process',
+    'console',
+    'performance',
+    'setTimeout',
+    'clearTimeout',
+    'setInterval',
+    'clearInterval',
+    'setImmediate',
+    'fetch',
+    'URL',
+    'Buffer',
+    'AbortController',
+    'AbortSignal',
+    'TextDecoder',
+    'TextEncoder',
+    'crypto',
+    'atob',
+    'btoa',
+    'document',
+    'window',
+    'getComputedStyle',
+    'localStorage',
+    'HTMLElement',
+    'navigator',
+    'structuredClone',
+    'globalThis',
+    'location',
+    'DOMException',
+    'EventSource',
     'URLSearchParams',
-    'innerWidth', 'Response', 'Request', 'Headers', 'queueMicrotask'].map((name) => [name, 'readonly']),
+    'innerWidth',
+    'Response',
+    'Request',
+    'Headers',
+    'queueMicrotask',
+  ].map((name) => [name, 'readonly']),
 );
 
 const rules = {
@@ -15,7 +49,7 @@ const rules = {
   '@typescript-eslint/no-extraneous-class': 'off', // Nest modules are classes with a decorator and nothing else
   '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
   '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-  '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+  '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
   '@typescript-eslint/unified-signatures': 'off',
   '@typescript-eslint/no-unsafe-class-instance-assignment': 'off', // Nest types its option objects as classes
   'no-control-regex': 'off', // this product looks for control characters
@@ -35,14 +69,22 @@ const pureCore = {
     'error',
     { selector: "MemberExpression[object.name='Date'][property.name='now']", message: 'core/ has no clock: take the time as an argument.' },
     { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'core/ has no clock: take the time as an argument.' },
-    { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'core/ has no randomness: take it as an argument.' },
+    {
+      selector: "MemberExpression[object.name='Math'][property.name='random']",
+      message: 'core/ has no randomness: take it as an argument.',
+    },
     { selector: "MemberExpression[object.name='process']", message: 'core/ knows no process.' },
   ],
 };
 
 export default defineConfig(
   { ignores: ['dist/**', 'coverage/**', '.angular/**', '.cache/**', 'node_modules/**', 'data/**', 'test-results/**'] },
-  { files: ['**/*.mjs'], extends: [eslint.configs.recommended], languageOptions: { globals: nodeGlobals }, rules: { 'no-control-regex': 'off' } },
+  {
+    files: ['**/*.mjs'],
+    extends: [eslint.configs.recommended],
+    languageOptions: { globals: nodeGlobals },
+    rules: { 'no-control-regex': 'off' },
+  },
   {
     files: ['apps/api/**/*.ts', 'libs/**/*.ts'],
     extends: [eslint.configs.recommended, ...tseslint.configs.strictTypeChecked],
@@ -56,7 +98,9 @@ export default defineConfig(
   {
     files: ['test/**/*.ts', '**/*.spec.ts'],
     extends: [eslint.configs.recommended, ...tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { project: ['./tsconfig.json', './apps/web/tsconfig.spec.json'], tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { project: ['./tsconfig.json', './apps/web/tsconfig.spec.json'], tsconfigRootDir: import.meta.dirname },
+    },
     rules: { ...rules, 'no-restricted-syntax': 'off' },
   },
   {

@@ -7,7 +7,7 @@ const SCHEMAS = [PlatformEnv, ExecutionEnv];
 
 /** Rows of the table: name → the default as it is written there. */
 const documented = new Map(
-  [...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \|/gm)].map(([, name, preset]) => [
+  [...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` *\| ([^|]*) \|/gm)].map(([, name, preset]) => [
     name ?? '',
     (preset ?? '').trim(),
   ]),

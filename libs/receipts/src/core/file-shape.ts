@@ -1,6 +1,6 @@
 import { RECEIPT_KINDS, RISKS } from '#contracts';
 import { HEX_64, ISO_TIME, receipt10Shape, UUID } from './receipt10.js';
-import { exactly, list, object, oneOf, orNull, record, text, truth, whole, type Shape } from './shape.js';
+import { exactly, list, object, oneOf, orNull, text, truth, whole, type Shape } from './shape.js';
 import { PAYLOAD_TYPE } from './dsse.js';
 
 const KEY_ID = /^[0-9a-f]{16}$/;
@@ -60,6 +60,3 @@ const proofShape = object({
 });
 
 export const fileShape = object({ receipt: orNull(receipt10Shape), evidence: evidenceShape, proof: proofShape });
-
-/** Enough to tell that a value wants to be a receipt file. */
-export const roughFileShape = object({ receipt: orNull(record), evidence: record, proof: record }, anything);
