@@ -72,6 +72,7 @@ export const PROMISES = {
   'terminal:workspace-files': 'A workspace resource shows no file that cat would not be allowed to show.',
   'shutdown:receipts': 'An orderly stop ends every run with a receipt that says so, and the process exits.',
   'recovery:interrupted': 'After a kill the next start ends the run as interrupted, with a receipt, and nothing of it is left.',
+  'stdio:protocol-only': 'Over STDIO, standard output holds messages of the protocol and nothing else, whatever comes in.',
   // races
   'ask:one-winner': 'Two people who answer one ask within five milliseconds: one answer counts, the other person hears whose and when.',
   'run:once': 'Twenty callers who run one approved plan at once start one run with one receipt.',
