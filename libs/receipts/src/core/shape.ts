@@ -12,7 +12,6 @@ export const whole: Shape = check((value) => Number.isSafeInteger(value));
 export const truth: Shape = check((value) => typeof value === 'boolean');
 export const exactly = (wanted: unknown): Shape => check((value) => value === wanted);
 export const oneOf = (wanted: readonly unknown[]): Shape => check((value) => wanted.includes(value));
-export const record: Shape = check(isRecord);
 
 export const orNull =
   (shape: Shape): Shape =>
