@@ -17,7 +17,7 @@ const STOPS = {
   none: { writeOutside: false, readHidden: false, network: false, signal: false, protectedPaths: false, kernel: false },
 } as const;
 
-describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('escapes, sandbox %s', (choice) => {
+describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('sandbox %s holds back what is documented of it', (choice) => {
   let bench: Bench;
   let outside: string;
   let stops: (typeof STOPS)[keyof typeof STOPS];
@@ -40,7 +40,7 @@ describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('escapes, sandbox %s',
     if (facts.enforcement === 'full') expect(advice).toBeNull();
   });
 
-  it('writes nothing outside its workspace', async () => {
+  it('writing outside the workspace', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'elsewhere-'));
     const targets = [join(outside, 'file'), join(elsewhere, 'file')];
     const result = await bench.run(
@@ -51,14 +51,14 @@ describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('escapes, sandbox %s',
     rmSync(elsewhere, { recursive: true });
   });
 
-  it('writes nothing into a workspace that it may only read', async () => {
+  it('writing into a workspace that may only be read', async () => {
     const result = await bench.run(bench.shell('echo x > new'), { sandbox: { workspaceWritable: false } });
     expect(existsSync(join(bench.workspace, 'new'))).toBe(!stops.writeOutside);
     expect(result.sandbox.fileSystem).toBe(bench.report.facts.kind === 'none' ? 'open' : 'read_only');
     rmSync(join(bench.workspace, 'new'), { force: true });
   });
 
-  it('reads nothing from hidden folders, not even through a link, and says so itself', async () => {
+  it('reading hidden folders, also through a link', async () => {
     const hidden = join(outside, 'hidden');
     mkdirSync(hidden, { recursive: true });
     writeFileSync(join(hidden, 'key'), 'the-hidden-key');
@@ -68,7 +68,7 @@ describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('escapes, sandbox %s',
     rmSync(join(bench.workspace, 'way'));
   });
 
-  it('sees a workspace that lies inside a hidden folder, and nothing beside it', async () => {
+  it('reading beside a workspace that lies inside a hidden folder', async () => {
     const workspace = join(outside, 'data', 'workspace');
     mkdirSync(workspace, { recursive: true });
     writeFileSync(join(outside, 'data', 'database'), 'the-database');
@@ -80,7 +80,7 @@ describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('escapes, sandbox %s',
     expect(existsSync(join(workspace, 'written'))).toBe(true);
   });
 
-  it('reaches no network, neither here nor elsewhere', async () => {
+  it('reaching the network', async () => {
     const { server, port, calls } = await listener();
     const code = `const socket = require('net').connect(${String(port)}, '127.0.0.1'); socket.on('error', () => process.exit(7)); socket.on('connect', () => socket.end());`;
     const result = await bench.run(bench.script(code));
@@ -90,7 +90,7 @@ describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('escapes, sandbox %s',
     expect(result.sandbox.network).toBe(stops.network ? 'none' : 'open');
   });
 
-  it('reaches the network when that was granted, and says so', async () => {
+  it('but not the network when that was granted, and says so', async () => {
     const { server, port, calls } = await listener();
     const result = await bench.run(bench.script(`require('net').connect(${String(port)}, '127.0.0.1').end()`), {
       sandbox: { network: 'open' },
@@ -100,7 +100,7 @@ describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('escapes, sandbox %s',
     expect(result.sandbox.network).toBe('open');
   });
 
-  it('signals nobody outside', async () => {
+  it('signals to processes outside', async () => {
     const canary = spawn('sleep', [uniqueSeconds()], { stdio: 'ignore' });
     const isAll = bench.isContained; // where nothing holds it back, "all" would be all of this machine
     const result = await bench.run(
@@ -111,7 +111,7 @@ describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('escapes, sandbox %s',
     canary.kill();
   });
 
-  it('leaves nothing running, whatever it leaves: own sessions, double forks, an empty environment', async () => {
+  it('processes that outlive the run, by own sessions, double forks, an empty environment', async () => {
     const seconds = uniqueSeconds();
     const sleep = `sleep ${seconds}`;
     const ways = [
@@ -126,7 +126,7 @@ describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('escapes, sandbox %s',
     expect(processesWith(seconds)).toEqual([]);
   });
 
-  it('leaves nothing running when it is cancelled', async () => {
+  it('processes that outlive a cancel', async () => {
     const seconds = uniqueSeconds();
     const run = bench.start(
       bench.shell(
@@ -140,7 +140,7 @@ describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('escapes, sandbox %s',
     expect(processesWith(seconds)).toEqual([]);
   });
 
-  it('writes no protected path, whether it is there or not, and leaves no trace of the guard', async () => {
+  it('writing protected paths, whether they are there or not, and leaves no trace of the guard', async () => {
     mkdirSync(join(bench.workspace, '.git', 'hooks'), { recursive: true });
     writeFileSync(join(bench.workspace, '.git', 'config'), '[core]\n');
     const tries = ['.git/config', '.git/hooks/post-checkout', '.npmrc', '.husky/pre-commit', '.vscode/tasks.json', '.mcp.json'];
@@ -156,7 +156,7 @@ describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('escapes, sandbox %s',
     for (const name of readdirSync(bench.workspace)) rmSync(join(bench.workspace, name), { recursive: true });
   });
 
-  it('finds no secret of the executor, and no file of it', async () => {
+  it('the environment and the files of the executor and its server', async () => {
     const code = `
       const fs = require('fs');
       const found = [];
@@ -168,7 +168,7 @@ describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('escapes, sandbox %s',
     else expect(JSON.parse(stdout)).toBeInstanceOf(Array);
   });
 
-  it('cannot steer the kernel', async () => {
+  it('steering the kernel', async () => {
     const code = `
       const fs = require('fs');
       const status = fs.readFileSync('/proc/self/status', 'utf8');

@@ -274,12 +274,12 @@ export class Run {
 
   /** The sandbox says on the program's stderr why it did not reach the program. */
   #sandboxTrouble(stderr: string): string | undefined {
-    if (!this.#unreached) return undefined;
-    const said = stderr
-      .split('\n')
-      .findLast((line) => line.startsWith('bwrap: '))
-      ?.slice(7);
-    return `The sandbox could not start ${this.#unreached.executable}${said === undefined ? '' : `: ${said}`}`;
+    const { exitCode, begins } = this.#confinement?.complaint ?? { exitCode: null, begins: '' };
+    const line = stderr.split('\n').findLast((text) => begins !== '' && text.startsWith(begins));
+    const failed = [...this.#exits].find(([, exit]) => exitCode !== null && line !== undefined && exit.exitCode === exitCode)?.[0];
+    const stage = this.#unreached ?? failed;
+    if (!stage) return undefined;
+    return `The sandbox could not start ${stage.executable}${line === undefined ? '' : `: ${line.slice(begins.length)}`}`;
   }
 }
 

@@ -149,6 +149,18 @@ describe('output', () => {
     if (process.platform === 'linux') expect(peakMiB(bench.executor.pid ?? 0)).toBeLessThan(150);
   });
 
+  it('makes a program wait while the server is busy, and loses nothing of what it writes', async () => {
+    const cap = 8 * 1_048_576;
+    const run = bench.start([{ argv: ['seq', '1', '1500000'] }], { maxOutputBytes: cap });
+    await run.shows('1\n');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500); // the server does nothing else for a while
+    const result = await run.ended;
+    expect(result).toMatchObject({ outcome: 'succeeded', truncated: true });
+    const expected = Array.from({ length: 1_500_000 }, (_, index) => `${String(index + 1)}\n`).join('');
+    expect(run.shown('stdout') === expected.slice(0, cap)).toBe(true);
+    expect(result.stdoutFact).toMatchObject({ bytes: expected.length, sha256: createHash('sha256').update(expected).digest('hex') });
+  });
+
   it('ends a run whose grandchild keeps stdout open', async () => {
     const seconds = uniqueSeconds();
     const begun = Date.now();

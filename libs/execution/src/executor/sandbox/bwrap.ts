@@ -41,6 +41,7 @@ const NEXT = 5;
 
 class BwrapRun implements Confinement {
   readonly processes = new NamespaceProcesses();
+  readonly complaint = { exitCode: null, begins: 'bwrap: ' };
   readonly #profiles = new Map<boolean, string>();
   readonly #release: (() => void)[] = [];
   #launched = 0;

@@ -1,5 +1,4 @@
-import { readdirSync, realpathSync } from 'node:fs';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxFacts } from '#contracts';
 import type { PrivateFolders, RunFolder } from '../private-folders.js';
@@ -11,6 +10,7 @@ import { isInside } from './protected-paths.js';
 import type { Confinement, Launch, Sandbox } from './sandbox.js';
 
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
+const SETPRIV = '/usr/bin/setpriv';
 /** Shared places for files of other programs. */
 const SHARED = ['/tmp', '/var/tmp', '/run'];
 
@@ -38,6 +38,7 @@ export class Landlock implements Sandbox {
 
 class LandlockRun implements Confinement {
   readonly processes: GroupProcesses;
+  readonly complaint = { exitCode: 125, begins: 'landlock-run: ' };
   readonly #mark: string;
 
   constructor(
@@ -61,9 +62,17 @@ class LandlockRun implements Confinement {
       ...DEVICES.filter((path) => existsSync(path)),
       ...(wish.workspaceWritable ? [wish.workspaceRoot] : []),
     ];
+    const confined = [
+      this.launcher.path,
+      ...this.launcher.grantArgs({ readOnly, readWrite }),
+      '--',
+      callPath(stage, cwd, env['PATH']),
+      ...args,
+    ];
+    const [file = '', ...rest] = [...dropCapabilities(), ...confined];
     return {
-      file: this.launcher.path,
-      args: [...this.launcher.grantArgs({ readOnly, readWrite }), '--', callPath(stage, cwd, env['PATH']), ...args],
+      file,
+      args: rest,
       cwd,
       env: { ...env, HOME: this.folder.home, TMPDIR: this.folder.scratch, [MARKER]: this.#mark },
       handles: [],
@@ -74,6 +83,12 @@ class LandlockRun implements Confinement {
   close(): void {
     // nothing was prepared outside
   }
+}
+
+/** Root's capabilities would let it look into any process, also past Landlock. */
+function dropCapabilities(): readonly string[] {
+  if (process.getuid?.() !== 0 || !existsSync(SETPRIV)) return [];
+  return [SETPRIV, '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--'];
 }
 
 /** Landlock only grants, so what hides is the absence of a grant: the largest places that hold nothing hidden. */

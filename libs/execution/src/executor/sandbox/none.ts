@@ -28,6 +28,7 @@ export class NoSandbox implements Sandbox {
     return {
       facts: UNCONTAINED,
       processes: new GroupProcesses(mark),
+      complaint: null,
       launch: ({ executable, argv: [argv0, ...args] }): Launch => ({
         file: executable,
         args,

@@ -27,6 +27,8 @@ export interface InsideStatus {
 export interface Confinement {
   readonly facts: SandboxFacts;
   readonly processes: RunProcesses;
+  /** How the sandbox says that it did not get as far as the program: how its line on stderr begins, and an exit code where it has its own. */
+  readonly complaint: { readonly exitCode: number | null; readonly begins: string } | null;
   launch(stage: StageSpec): Launch;
   /** Takes back what was prepared outside; called once, when nothing of the run is alive. */
   close(): void;

@@ -24,6 +24,7 @@ export class Seatbelt implements Sandbox {
 
 class SeatbeltRun implements Confinement {
   readonly processes: GroupProcesses;
+  readonly complaint = { exitCode: 71, begins: 'sandbox-exec: ' };
   readonly #mark: string;
 
   constructor(
