@@ -219,7 +219,7 @@ it('edits a waiting plan into a new one of the person who edits', async () => {
 
 it('tells what this server is', async () => {
   expect(await owner.get('/api/system')).toMatchObject({
-    database: 'sqlite',
+    database: expect.stringMatching(/^(sqlite|postgres)$/) as string,
     mcpUrl: `${api.url}/mcp`,
     sandbox: { kind: expect.any(String) as string },
   });

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { Client } from '@modelcontextprotocol/client';
@@ -86,7 +87,8 @@ describe('streams', () => {
 describe('a run of another process on the same data', () => {
   verifies('run:stream', 'it is followed and ended from here', async () => {
     script('beside.sh', 'for i in 1 2 3 4; do echo "beside $i"; sleep 0.2; done; sleep 70');
-    const env = { PATH: process.env['PATH'] ?? '', COUNTERSIGN_DATA: api.dataDir, LOG_LEVEL: 'error', PUBLIC_URL: api.url };
+    const { PATH = '', DATABASE_URL = '' } = process.env;
+    const env = { PATH, DATABASE_URL, COUNTERSIGN_DATA: api.dataDir, LOG_LEVEL: 'error', PUBLIC_URL: api.url };
     const local = await modernOverStdio({ command: process.execPath, args: [cli, 'stdio'], env });
     const plan = await approvedPlan(api, local, ['./beside.sh']);
     const running = callTool(local, 'terminal_execute', refOf(plan));
@@ -173,6 +175,18 @@ describe('steering', () => {
       evidence: { limit_hit: 'time' },
     });
   });
+});
+
+it('a repository cannot run programs of its own through a reading git', async () => {
+  const repo = join(api.workspace, 'repo');
+  const mark = join(repo, 'MARK');
+  mkdirSync(repo);
+  execFileSync('git', ['init', '-q', repo]);
+  writeFileSync(join(repo, '.gitconfig'), `[core]\n\tfsmonitor = touch ${mark}\n`);
+  writeFileSync(join(api.workspace, '.gitconfig'), `[core]\n\tfsmonitor = touch ${mark}\n`);
+  const plan = await approvedPlan(api, agent, ['git', 'status'], { cwd: 'repo' });
+  expect(await call('terminal_execute', refOf(plan))).toMatchObject({ receipt: { status: 'succeeded' } });
+  expect(existsSync(mark)).toBe(false);
 });
 
 describe('output', () => {

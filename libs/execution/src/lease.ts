@@ -38,7 +38,7 @@ export class Lease implements OnModuleInit {
     return others.filter((owner) => this.#isDead(owner, now)).map((owner) => ({ id: owner.id, isHere: owner.place === place }));
   }
 
-  /** Clears away a dead owner that owns nothing any more. */
+  /** Clears away an owner that owns nothing any more. */
   forget(id: string): Promise<void> {
     return this.owners.remove(id);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { filter, firstValueFrom } from 'rxjs';
+import { filter, firstValueFrom, Subject, takeUntil } from 'rxjs';
 import type { OutputChunk, Principal, PrincipalId, Run, RunId, RunStatus } from '#contracts';
 import { AppError, EventFeed } from '#platform';
 import type { EndedBy } from './core/ended-by.js';
@@ -61,13 +61,15 @@ export class Runs {
     else await this.runs.wish(id, 'cancel', endedBy);
   }
 
-  /** The run once it has ended, or as it is when the time is over or the caller leaves. */
-  async waitEnded(id: RunId, ms: number, signal?: AbortSignal): Promise<Run> {
-    const ended = this.live.find(id)?.ended ?? this.#nextEvent(id, ['run.ended']);
-    const before = await this.#find(id);
-    if (before.status === 'ended') return before;
-    await within(ended, ms, signal);
-    return this.#find(id);
+  /** The run once its end is durable, or as it is when the time is over or the caller leaves. */
+  waitEnded(id: RunId, ms: number, signal?: AbortSignal): Promise<Run> {
+    return this.#hearing(id, ['run.ended'], async (event) => {
+      const ended = this.live.find(id)?.ended.catch(() => undefined) ?? event; // an end that could not be written is no end
+      const before = await this.#find(id);
+      if (before.status === 'ended') return before;
+      await within(ended, ms, signal);
+      return this.#find(id);
+    });
   }
 
   /** Ends the runs of a principal that this process carries out, as when its STDIO input ends. */
@@ -80,12 +82,13 @@ export class Runs {
   async #move(principal: Principal, id: RunId, wish: Exclude<Wish, 'cancel'>, to: RunStatus): Promise<Run> {
     const run = await this.#getToAct(principal, id);
     if (run.status === to) return run;
-    const moved = this.#nextEvent(id, ['run.moved', 'run.ended']);
-    const live = this.live.find(id);
-    if (live) live.started.kind[wish](id);
-    else await this.runs.wish(id, wish, null);
-    await within(moved, MOVED_WITHIN_MS);
-    return this.#find(id);
+    return this.#hearing(id, ['run.moved', 'run.ended'], async (moved) => {
+      const live = this.live.find(id);
+      if (live) live.started.kind[wish](id);
+      else await this.runs.wish(id, wish, null);
+      await within(moved, MOVED_WITHIN_MS);
+      return this.#find(id);
+    });
   }
 
   async #getToAct(principal: Principal, id: RunId): Promise<Run> {
@@ -103,8 +106,17 @@ export class Runs {
     return run;
   }
 
-  #nextEvent(id: RunId, types: readonly string[]): Promise<unknown> {
-    const ofRun = this.feed.live.pipe(filter((event) => types.includes(event.type) && 'runId' in event && event.runId === id));
-    return firstValueFrom(ofRun, { defaultValue: undefined }); // the feed may close first
+  /** Listens for the next event of a run from before the work begins, so that nothing is missed, and no longer than it takes. */
+  async #hearing<T>(id: RunId, types: readonly string[], work: (event: Promise<unknown>) => Promise<T>): Promise<T> {
+    const done = new Subject<void>();
+    const ofRun = this.feed.live.pipe(
+      filter((event) => types.includes(event.type) && 'runId' in event && event.runId === id),
+      takeUntil(done),
+    );
+    try {
+      return await work(firstValueFrom(ofRun, { defaultValue: undefined })); // the feed may close first
+    } finally {
+      done.next();
+    }
   }
 }

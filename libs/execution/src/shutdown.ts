@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Claims } from './claims.js';
+import { Lease } from './lease.js';
 import { LiveRuns } from './live-runs.js';
 import { within } from './within.js';
 
@@ -12,6 +13,7 @@ export class Shutdown implements OnModuleDestroy {
   constructor(
     private readonly claims: Claims,
     private readonly live: LiveRuns,
+    private readonly lease: Lease,
   ) {}
 
   async onModuleDestroy(): Promise<void> {
@@ -20,5 +22,6 @@ export class Shutdown implements OnModuleDestroy {
     for (const run of runs) this.live.stop(run, 'shutdown');
     await within(Promise.allSettled(runs.map(({ ended }) => ended)), ALL_ENDED_WITHIN_MS);
     this.live.giveUp();
+    if (this.live.size === 0) await this.lease.forget(this.lease.id);
   }
 }

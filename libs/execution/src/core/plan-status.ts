@@ -21,6 +21,12 @@ const NEXT: Readonly<Record<PlanStatus, readonly PlanStatus[]>> = {
 /** How long a plan may stay: a day for a person to decide, a quarter of an hour to be run. */
 const STAYS_MS: Partial<Record<PlanStatus, number>> = { awaiting_approval: 86_400_000, approved: 900_000 };
 
+/** Silence has its own words; it is neither a yes nor a no. */
+const EXPIRED_WORDS: Partial<Record<PlanStatus, string>> = {
+  awaiting_approval: 'Nobody answered in time; plan again',
+  approved: 'Nobody ran this plan in time; plan again',
+};
+
 /** A plan that still waits: for a person, or to be run. */
 export const OPEN_STATUSES = ['awaiting_approval', 'approved'] as const satisfies readonly PlanStatus[];
 
@@ -47,7 +53,7 @@ export function sourcesOf(to: PlanStatus): readonly PlanStatus[] {
 
 /** Moves a plan to a status at a given time, or says exactly why it cannot. */
 export function move(plan: Plan, to: PlanStatus, now: number): Result<Plan> {
-  if (isOverdue(plan, now) && to !== 'expired') return refuse(plan, 'PLAN_EXPIRED', 'The plan has expired; plan again');
+  if (isOverdue(plan, now) && to !== 'expired') return refuse(plan, 'PLAN_EXPIRED', EXPIRED_WORDS[plan.status] ?? 'The plan has expired');
   if (NEXT[plan.status].includes(to)) {
     return { ok: true, value: { ...plan, status: to, expiresAt: to === 'approved' ? deadline(to, now) : plan.expiresAt } };
   }
@@ -73,7 +79,11 @@ function refuseRun(plan: Plan): Result<never> {
     case 'rejected':
       return refuse(plan, 'PLAN_REJECTED', 'A person has rejected this plan', plan.askId ? { askId: plan.askId } : {});
     case 'expired':
-      return refuse(plan, 'PLAN_EXPIRED', 'The plan has expired; plan again');
+      return refuse(
+        plan,
+        'PLAN_EXPIRED',
+        plan.askId ? 'Nobody approved and ran this plan in time; plan again' : 'Nobody ran this plan in time; plan again',
+      );
     case 'stale':
       return refuse(plan, 'PLAN_STALE', 'What the plan saw has changed; plan again');
     case 'running':

@@ -1,9 +1,9 @@
 import { executorContract } from '../../../test/support/executor-contract.js';
 import { FakeExecutor } from '../../../test/support/fake-executor.js';
 import type { RunId } from '#contracts';
+import { Bench } from './executor/executor.contract.js';
 import type { RunSpec } from './executor/protocol.js';
 
-/** The fake that other specs rely on keeps what the real one keeps. */
 describe('FakeExecutor', () => {
   const spec = (runId: RunId): RunSpec => ({
     runId,
@@ -29,5 +29,22 @@ describe('FakeExecutor', () => {
       });
     },
     () => Promise.resolve(),
+  );
+});
+
+/** The fake that other specs rely on keeps what the real one keeps. */
+describe('ExecutorProcess', () => {
+  let bench: Bench;
+
+  executorContract(
+    async () => {
+      bench = await Bench.open();
+      return {
+        executor: bench.executor,
+        quick: (runId) => bench.spec([{ argv: ['echo', 'hello'] }], { runId }),
+        slow: (runId) => bench.spec([{ argv: ['sleep', '60'] }], { runId }),
+      };
+    },
+    () => bench.close(),
   );
 });
