@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
 import { closeSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunId, SandboxFacts } from '#contracts';
@@ -39,14 +39,15 @@ function findBwrap(folders: PrivateFolders): { readonly sandbox: Sandbox } | { r
   if (process.platform !== 'linux') return { advice: null };
   const program = BWRAP_PLACES.find((path) => existsSync(path));
   if (program === undefined) return { advice: `For full containment install bubblewrap: ${installCommand('bubblewrap')}.` };
-  const version = /\d[\d.]*/.exec(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout)?.[0] ?? null;
-  const help = spawnSync(program, ['--help'], { encoding: 'utf8' }).stdout;
+  const version = /\d[\d.]*/.exec(answerOf(program, ['--version']).stdout)?.[0] ?? null;
+  const help = answerOf(program, ['--help']).stdout;
   const options = { byHandle: help.includes('--bind-fd'), ownName: help.includes('--argv0') };
   const installation = { program, seccomp: writeFilter(folders), folders, mountPoints: new MountPoints(folders.base) };
   let trouble = '';
-  for (const { ownNetwork, ownProc } of TRIES) {
-    const able = { ownNetwork, ownProc, ...options };
-    const probed = probe({ ...installation, able }, folders);
+  for (const tried of TRIES) {
+    const { ownNetwork, ownProc } = tried;
+    const able = { ...tried, ...options };
+    const probed = probe({ ...installation, able }, tried, folders);
     if (!probed.works) {
       trouble ||= probed.trouble;
       continue;
@@ -78,8 +79,8 @@ interface Probed {
 }
 
 /** Runs `cat` on the kernel's own account of the process, and believes only that. */
-function probe(installation: BwrapInstallation, folders: PrivateFolders): Probed {
-  const folder = folders.open('probe', false);
+function probe(installation: BwrapInstallation, tried: (typeof TRIES)[number], folders: PrivateFolders): Probed {
+  const folder = folders.open(`probe-${String(TRIES.indexOf(tried))}`, false);
   const cat = ['/bin/cat', '/usr/bin/cat', '/run/current-system/sw/bin/cat'].find((path) => existsSync(path)) ?? '/bin/cat';
   const argv = ['cat', '/proc/self/status', '/proc/self/mounts', '/proc/net/dev'];
   const stage = { join: 'first', redirects: [], executable: cat, argv } as const;
@@ -104,13 +105,7 @@ function probe(installation: BwrapInstallation, folders: PrivateFolders): Probed
   } as const;
   const run = new Bwrap({ facts, advice: null }, installation).confine(spec, folder);
   const { file, args, cwd, env, handles } = run.launch(stage);
-  const { stdout, stderr, status } = spawnSync(file, args, {
-    cwd,
-    env,
-    encoding: 'utf8',
-    timeout: PROBE_MS,
-    stdio: ['ignore', 'pipe', 'pipe', ...handles],
-  });
+  const { stdout, stderr, status } = answerOf(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe', ...handles] });
   handles.forEach(closeSync);
   run.close();
   folders.remove(folder);
@@ -122,6 +117,12 @@ function probe(installation: BwrapInstallation, folders: PrivateFolders): Probed
     /^CapEff:\s+0+$/m.test(stdout) &&
     (!ownNetwork || interfaces(stdout).every((name) => name === 'lo'));
   return { works: contained, seccomp: /^Seccomp:\s+2$/m.test(stdout), trouble: stderr.trim().split('\n')[0] ?? 'it could not be started' };
+}
+
+/** What a program says; one that cannot be started says why. */
+function answerOf(file: string, args: readonly string[], options: SpawnSyncOptions = {}) {
+  const { stdout, stderr, status, error } = spawnSync(file, args, { timeout: PROBE_MS, ...options, encoding: 'utf8' });
+  return error ? { stdout: '', stderr: error.message, status: null } : { stdout, stderr, status };
 }
 
 function interfaces(text: string): readonly string[] {
@@ -167,8 +168,7 @@ function versionOf(launcher: string): string | null {
 
 function findSeatbelt(folders: PrivateFolders): Sandbox | null {
   if (process.platform !== 'darwin' || !existsSync(SANDBOX_EXEC)) return null;
-  const { status } = spawnSync(SANDBOX_EXEC, ['-p', '(version 1)(allow default)', '/usr/bin/true'], { timeout: PROBE_MS });
-  if (status !== 0) return null;
+  if (answerOf(SANDBOX_EXEC, ['-p', '(version 1)(allow default)', '/usr/bin/true']).status !== 0) return null;
   const facts = {
     kind: 'seatbelt',
     version: null,
