@@ -23,6 +23,8 @@ export const PROMISES = {
   'mcp:whole-flow':
     'A real client of each protocol version, over HTTP and STDIO, plans, waits for a person, runs once and gets the receipt.',
   'mcp:opens-console': 'A client that can open a page is sent to the console, and goes on when the person has decided.',
+  'mcp:form': 'A form in the client decides for low risk only, and only for a caller who may decide and did not ask.',
+  'mcp:progress': 'A run reports its progress to every kind of client that asked for it.',
   'mcp:tools-frozen': 'What clients read about a tool changes only together with a pinned digest.',
   'mcp:isolation': 'Callers that use the same ids at the same time get only their own answers.',
   'mcp:session-bound': 'A legacy session belongs to its caller and its address; for all others it does not exist.',
