@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { Decision, Mode, Principal, Result, Stage, Workspace } from '#contracts';
 import { AppError, PlatformConfig } from '#platform';
@@ -55,7 +56,7 @@ export class Explanations {
       throw new AppError('INPUT_INVALID', 'Send either command or argv', { paths: ['command', 'argv'] });
     }
     const { root, mode: ownMode, toolPaths } = await this.workspaces.find(workspace, principal);
-    const folder = cwd === undefined ? root : cwd.startsWith('/') ? cwd : `${root}/${cwd}`;
+    const folder = resolve(root, cwd ?? '.');
     const parsed: Result<readonly Stage[]> = argv
       ? { ok: true, value: [{ join: 'first', argv, redirects: [] }] }
       : this.policy.parse(command ?? '', { root, cwd: folder });

@@ -6,6 +6,7 @@ const HIDDEN =
 /** Parts of one picture character: a variation selector or joiner right behind a pictograph. */
 const PICTURE_PARTS = /(\p{Extended_Pictographic}\p{Emoji_Modifier}?)(?:\ufe0f|\ufe0f?\u200d(?=\p{Extended_Pictographic}))/gu;
 const LONE_SURROGATE = /\p{Surrogate}/u;
+const ORDINARY = /^[\u0020-\u007e]*$/;
 const NOT_ASCII = /[^\u0000-\u007f]/;
 /** Dashes that are not the dash of options. */
 const FALSE_DASH = /^[\u2010-\u2015\u2212\u2e3a\u2e3b\ufe58\ufe63\uff0d]/;
@@ -16,6 +17,7 @@ export type WordUse = 'executable' | 'word' | 'message';
 
 /** The rule that a word breaks by how it looks, or null. */
 export function displayFault(word: string, use: WordUse): RuleId | null {
+  if (ORDINARY.test(word)) return null;
   if (LONE_SURROGATE.test(word)) return 'display.surrogate';
   if (HIDDEN.test(use === 'message' ? word.replaceAll(PICTURE_PARTS, '$1') : word)) return 'display.hidden';
   if (use !== 'message' && word.includes('\n')) return 'display.line-break';
@@ -27,12 +29,14 @@ export function displayFault(word: string, use: WordUse): RuleId | null {
 
 /** A whole command line before it is read. Line breaks inside quotes are judged later, word by word. */
 export function lineFault(text: string): RuleId | null {
+  if (ORDINARY.test(text)) return null;
   if (LONE_SURROGATE.test(text)) return 'display.surrogate';
   return HIDDEN.test(text.replaceAll(PICTURE_PARTS, '$1')) ? 'display.hidden' : null;
 }
 
 /** Text as a person may safely see it inside a sentence: escapes visible, length bounded. */
 export function shown(text: string, max = 80): string {
+  if (text.length <= max && ORDINARY.test(text)) return text;
   const safe = Array.from(text.replaceAll(/\r?\n/g, '\\n').replaceAll('\t', '\\t'), (character) => {
     if (!HIDDEN.test(character) && !LONE_SURROGATE.test(character)) return character;
     return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;

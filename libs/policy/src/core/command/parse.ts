@@ -6,6 +6,7 @@ import type { PathLook } from '../path-look.js';
 import { isInside, lexicalPath, resolvePath } from '../paths/resolve.js';
 import type { Where } from '../question.js';
 import { RULES, type RuleId } from '../rules.js';
+import { coversAll } from './coverage.js';
 import { expandGlob } from './glob.js';
 import { plainWord } from './words.js';
 
@@ -48,10 +49,14 @@ class Reading {
   #folder: string | null = null;
   #words = 0;
 
+  private readonly where: Where;
+
   constructor(
-    private readonly where: Where,
+    where: Where,
     private readonly look: PathLook,
-  ) {}
+  ) {
+    this.where = { root: lexicalPath('/', where.root), cwd: lexicalPath('/', where.cwd) };
+  }
 
   read(text: string): readonly Stage[] {
     if (Buffer.byteLength(text) > MAX_TOTAL_BYTES) throw limit('limit.total-size', RULES['limit.total-size'].says);
@@ -62,6 +67,7 @@ class Reading {
     const [error] = script.errors ?? [];
     if (error) throw syntax(error.message);
     if (hasBareLineBreak(text, script.commands)) throw syntax('a line break stands between commands; join them with && or ;');
+    if (!coversAll(text, script.commands)) throw syntax('a part of it stands where no word or join belongs');
     script.commands.forEach((statement, at) => this.#statement(statement, at === 0 ? 'first' : 'then'));
     if (this.#stages.length === 0) throw syntax('it runs nothing');
     const hit = limitHit(this.#stages);

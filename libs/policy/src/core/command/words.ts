@@ -26,14 +26,15 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 /** Takes a word apart and refuses everything a shell would replace by something else. */
 export function plainWord(word: Word): PlainWord {
-  if (hasTilde(word.text)) return { ok: false, why: 'a tilde; give the path itself' };
-  if (!word.parts) return { ok: true, text: word.value, pattern: null };
+  const active = activeLetter(word.text);
+  if (!word.parts) return active === null ? { ok: true, text: word.value, pattern: null } : { ok: false, why: active };
   const pattern: PatternPart[] = [];
   for (const part of word.parts) {
     const why = REFUSED[part.type] ?? (part.type === 'DoubleQuoted' ? insideQuotes(part.parts) : null);
     if (why !== null) return { ok: false, why };
     pattern.push(...partsOf(part));
   }
+  if (active !== null) return { ok: false, why: active };
   const text = pattern.map((part) => ('literal' in part ? part.literal : part.glob)).join('');
   return { ok: true, text, pattern: pattern.some((part) => 'glob' in part) ? pattern : null };
 }
@@ -57,18 +58,33 @@ function partsOf(part: WordPart): readonly PatternPart[] {
   }
 }
 
-/** A tilde that a shell would replace: unquoted, at the beginning or behind `=` or `:`. */
-function hasTilde(raw: string): boolean {
+/** Letters that mean something to a shell outside quotes, whatever the parser made of them. */
+const META = /[`()<>|&;\n]/;
+/** What makes a dollar sign more than itself. */
+const AFTER_DOLLAR = /[A-Za-z0-9_{([@*#?$!'"-]/;
+
+/**
+ * Reads a raw word a second time, letter by letter and independent of the parser: nothing in it may be replaced or
+ * started by a shell. Gives what was found, or null.
+ */
+function activeLetter(text: string): string | null {
+  const raw = text.replace(/^(\\\n)+/, ''); // a line that goes on before the word begins
   let quote = '';
   for (let at = 0; at < raw.length; at += 1) {
     const letter = raw[at] ?? '';
+    const next = raw[at + 1] ?? '';
     if (quote === "'") {
       if (letter === "'") quote = '';
-    } else if (letter === '\\') at += 1;
+    } else if (letter === '\\') {
+      if (next === '\n') return 'a line break inside a word';
+      at += 1;
+    } else if (letter === '$' && AFTER_DOLLAR.test(quote === '"' ? next.replace(/['"]/, '') : next)) return 'a variable or a substitution';
+    else if (letter === '`') return 'a command substitution';
     else if (quote === '"') {
       if (letter === '"') quote = '';
     } else if (letter === "'" || letter === '"') quote = letter;
-    else if (letter === '~' && (at === 0 || raw[at - 1] === '=' || raw[at - 1] === ':')) return true;
+    else if (META.test(letter)) return `the sign ${letter === '\n' ? 'of a line break' : letter} inside a word`;
+    else if (letter === '~' && (at === 0 || raw[at - 1] === '=' || raw[at - 1] === ':')) return 'a tilde; give the path itself';
   }
-  return false;
+  return quote === '' ? null : 'a quote that does not end';
 }

@@ -26,6 +26,8 @@ const BY_COMMAND: Readonly<Record<string, readonly RegExp[]>> = {
   'interpret-trailers': [/^trailer\..*\.(command|cmd)$/],
 };
 
+const HELP = [/^man\.(viewer|.*\.(cmd|path))$/, /^help\.(format|browser)$/, /^browser\..*\.(cmd|path)$/, /^web\.browser$/];
+
 /** Subcommands that never look at the work tree, so that no filter runs. */
 const OBJECTS_ONLY = new Set(
   `log show whatchanged shortlog rev-parse rev-list branch tag remote ls-tree cat-file describe reflog name-rev for-each-ref show-ref
@@ -48,6 +50,7 @@ export function riskySettings(settings: readonly GitSetting[], command: string, 
     ...(!OBJECTS_ONLY.has(command) && command !== 'diff' && command !== 'blame' && words.some((word) => SHOWS_PATCH.test(word))
       ? DIFFERENCES
       : []),
+    ...(command === 'help' || words.includes('--help') ? HELP : []),
     ...(BY_COMMAND[command] ?? []),
   ];
   const found = settings.filter(({ key, value }) => patterns.some((pattern) => pattern.test(key.toLowerCase())) && !isHarmless(key, value));

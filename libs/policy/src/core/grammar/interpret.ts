@@ -4,7 +4,7 @@ import { judgeUrl } from '../network/url.js';
 import { compile, type Compiled, type OperandSlot } from './compile.js';
 import { ToolUse, type Unwrap } from './tool-use.js';
 import type { Grammar, ValueKind } from './types.js';
-import { readWords, type Operand, type Words } from './words.js';
+import { readWords, type GivenOption, type Operand, type Words } from './words.js';
 
 /** Reads an argv by the grammar of its tool and reports what it finds. */
 export function interpret(
@@ -15,7 +15,7 @@ export function interpret(
   analysis: Analysis,
   unwrap: Unwrap,
 ): void {
-  run({ grammar, name, argv, context, analysis, unwrap }, 1);
+  run({ grammar, name, argv, context, analysis, unwrap, inherited: [] }, 1);
 }
 
 interface Task {
@@ -25,6 +25,8 @@ interface Task {
   readonly context: Context;
   readonly analysis: Analysis;
   readonly unwrap: Unwrap;
+  /** Options of the tool itself that stand before its subcommand. */
+  readonly inherited: readonly GivenOption[];
 }
 
 function run(task: Task, start: number): void {
@@ -35,7 +37,7 @@ function run(task: Task, start: number): void {
   const use = new ToolUse(
     task.name,
     argv,
-    words,
+    { ...words, options: [...task.inherited, ...words.options] },
     task.context,
     task.analysis,
     task.unwrap,
@@ -55,7 +57,7 @@ function run(task: Task, start: number): void {
   }
   grammar.study?.(use);
   const command = argv[words.next];
-  if (command !== undefined) descend(task, compiled, command, words.next + 1);
+  if (command !== undefined) descend({ ...task, inherited: use.options }, compiled, command, words.next + 1);
 }
 
 /** Only asks for help or a version. */

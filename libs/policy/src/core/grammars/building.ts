@@ -101,7 +101,8 @@ const golang: Grammar = {
       options: { '-w': ['flag', 'project.settings'], '-u': ['flag', 'project.settings'] },
       operands: 'text*',
     },
-    'version help': { style: 'go', flags: '-m -v', operands: 'text*' },
+    version: { style: 'go', flags: '-m -v', operands: 'read*' },
+    help: { style: 'go', operands: 'text*' },
     telemetry: { style: 'none', operands: 'text*', rules: ['network.upload'] },
   },
 };

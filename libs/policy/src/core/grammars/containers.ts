@@ -1,5 +1,6 @@
 import type { ToolUse } from '../grammar/tool-use.js';
 import type { Grammar, OptionSpec } from '../grammar/types.js';
+import { asksAbout, fromVerb } from './verbs.js';
 
 const ENGINE_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   '-H --host': ['text', 'network.unclear'],
@@ -127,8 +128,8 @@ const helm: Grammar = {
   style: 'none',
   operands: 'study',
   study: (use) => {
-    const [verb = ''] = use.texts();
-    if (/^(version|help|--help|-h)$/.test(verb)) return;
+    if (asksAbout(use)) return;
+    const [verb = ''] = fromVerb(use);
     if (/^(push|registry|login|plugin)$/.test(verb)) return use.fire('network.upload', `helm ${verb}`);
     use.fire('network.connect', 'the cluster or a chart repository');
     if (!/^(list|ls|status|history|get|search|show|template|lint)$/.test(verb)) use.fire('container.change', `helm ${verb}`);

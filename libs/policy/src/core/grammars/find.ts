@@ -67,6 +67,7 @@ function readTerm(use: ToolUse, texts: readonly string[], at: number, word: stri
   } else if (WITH_TEXT.has(word)) return at + 2;
   else if (!TESTS.has(word) && word !== '-P' && word !== '--' && !/^-O\d$/.test(word)) {
     use.fire(isExpression(word) ? 'option.unknown' : 'operand.unexpected', `find ${word}`);
+    if (!isExpression(word)) use.path(word, 'list');
   }
   return at + 1;
 }

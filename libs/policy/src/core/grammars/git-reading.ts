@@ -109,8 +109,7 @@ const revParse: Grammar = {
     --symbolic-full-name --all --is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository --show-cdup --show-prefix
     --show-toplevel --show-superproject-working-tree --git-dir --absolute-git-dir --git-common-dir --shared-index-path --not --local-env-vars`,
   options: {
-    '--default --prefix --path-format --since --after --until --before --disambiguate --glob --exclude --resolve-git-dir --git-path':
-      'text',
+    '--default --prefix --path-format --since --after --until --before --disambiguate --glob --exclude --git-path': 'text',
     '--short --abbrev-ref --branches --tags --remotes --show-object-format --exclude-hidden': 'text?',
   },
   ...REVISIONS,

@@ -38,8 +38,10 @@ export function judgeRevision(use: ToolUse, text: string): void {
   const { look, cwd, root } = use.context;
   const lexical = lexicalPath(cwd, text);
   const below = segmentsBelow(root, lexical);
-  const mayBePath = /^[./~:]/.test(text) || !isInside(root, lexical) || isSecret(below) || protection(below) !== null;
-  if (mayBePath || resolvePath(look, cwd, text, true)?.fact) judgePathspec(use, text);
+  const resolved = resolvePath(look, cwd, text, true);
+  const leadsOut = !isInside(root, lexical) || !resolved || !isInside(root, resolved.real);
+  const mayBePath = /^[./~:]/.test(text) || leadsOut || isSecret(below) || protection(below) !== null;
+  if (mayBePath || resolved?.fact) judgePathspec(use, text);
 }
 
 /** A path inside a commit: nothing on disk, but a secret is a secret there too. */

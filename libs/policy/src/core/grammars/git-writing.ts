@@ -315,7 +315,7 @@ const notes: Grammar = {
 
 const bisect: Grammar = {
   commands: {
-    'log terms view visualize': { flags: '--term-good --term-bad --term-old --term-new', operands: 'text*' },
+    'log terms': { flags: '--term-good --term-bad --term-old --term-new', operands: 'text*' },
     'start good bad old new skip next replay': {
       flags: '--no-checkout --first-parent',
       options: { '--term-new --term-bad --term-old --term-good': 'text' },
@@ -324,6 +324,7 @@ const bisect: Grammar = {
     },
     reset: { operands: 'text*', rules: WORK },
     run: { style: 'none', inner: 0, rules: ['git.program'] },
+    'view visualize': { style: 'none', operands: 'text*', rules: ['git.program'] },
   },
 };
 

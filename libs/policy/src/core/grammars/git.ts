@@ -9,7 +9,7 @@ import { GIT_WRITING } from './git-writing.js';
 const GLOBAL: OptionSpec = ['text', 'git.global-option'];
 
 /** Subcommands that need no repository. */
-const WITHOUT_REPOSITORY = new Set(['help', 'version', 'init', 'clone']);
+const WITHOUT_REPOSITORY = new Set(['version', 'init', 'clone']);
 /** Subcommands during which hooks would run. */
 const WITH_HOOKS = new Set([
   'commit',

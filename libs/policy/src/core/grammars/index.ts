@@ -4,7 +4,7 @@ import { BUILDING } from './building.js';
 import { COMPARING } from './comparing.js';
 import { CONTAINERS } from './containers.js';
 import { FINDING } from './find.js';
-import { FORBIDDEN } from './forbidden.js';
+import { FORBIDDEN, FORBIDDEN_NAMES } from './forbidden.js';
 import { GIT } from './git.js';
 import { SEARCH } from './grep.js';
 import { JS_TOOLS } from './js-tools.js';
@@ -58,5 +58,11 @@ const VERSIONED = /^(python|pip|node|nodejs|gcc|g\+\+|clang|clang\+\+|ruby|php|p
 
 /** The grammar of a tool by the last part of its path. */
 export function grammarOf(name: string): Grammar | undefined {
-  return BY_NAME.get(name) ?? BY_NAME.get(VERSIONED.exec(name)?.[1] ?? '');
+  return BY_NAME.get(name) ?? BY_NAME.get(VERSIONED.exec(name)?.[1] ?? '') ?? forbiddenFolded(name);
+}
+
+/** Where a file system folds case, `SUDO` is `sudo`. */
+function forbiddenFolded(name: string): Grammar | undefined {
+  const folded = name.toLowerCase().replace(/(\.(exe|cmd|bat|com))?[. ]*$/, '');
+  return FORBIDDEN_NAMES.has(folded) ? BY_NAME.get(folded) : undefined;
 }

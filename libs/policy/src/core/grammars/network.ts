@@ -1,5 +1,6 @@
 import type { ToolUse } from '../grammar/tool-use.js';
 import type { Grammar } from '../grammar/types.js';
+import { asksAbout, fromVerb } from './verbs.js';
 
 /** Options of curl whose value can name a file to send, and how. */
 const SENDS: Readonly<Record<string, RegExp>> = {
@@ -323,8 +324,8 @@ export const NETWORK_TOOLS: Readonly<Record<string, Grammar>> = {
     style: 'none',
     operands: 'study',
     study: (use) => {
-      const [verb = ''] = use.texts();
-      if (verb === 'version') return;
+      if (asksAbout(use)) return;
+      const [verb = ''] = fromVerb(use);
       if (/^s_(client|server|time)$|^(ocsp|ts|cmp)$/.test(verb)) return use.fire('network.raw', `openssl ${verb}`);
       use.fire('subcommand.unknown', `openssl ${verb}`);
     },

@@ -1,6 +1,7 @@
 import type { ToolUse } from '../grammar/tool-use.js';
 import type { Grammar, OptionSpec } from '../grammar/types.js';
 import { showScript } from './project-files.js';
+import { asksAbout, fromVerb } from './verbs.js';
 
 const INSPECT: OptionSpec = ['text?', 'network.listen'];
 
@@ -91,9 +92,11 @@ function runner(run: string, install: string): Grammar {
     style: 'none',
     operands: 'study',
     study: (use) => {
-      const [verb = '', target] = use.texts();
-      if (/^(-v|-V|--version|--help|-h|--revision|types|info|doc)$/.test(verb)) return;
-      if (/^(-e|--eval|eval|-p|--print|repl|exec)$/.test(verb)) {
+      if (asksAbout(use)) return;
+      const inline = use.texts().some((text) => /^(-e|--eval|-p|--print)$/.test(text));
+      const [verb = '', target] = inline ? ['eval'] : fromVerb(use);
+      if (/^(types|info|doc)$/.test(verb)) return;
+      if (/^(eval|repl|exec)$/.test(verb)) {
         for (const { at } of use.operands) use.message(at);
         return use.fire('inline.code');
       }
@@ -104,7 +107,6 @@ function runner(run: string, install: string): Grammar {
         use.analysis.codeFromStdin ??= use.name;
         return;
       }
-      if (/^-/.test(verb)) use.fire('option.unknown', `${use.name} ${verb}`);
       if (new RegExp(`^(${run})$`).test(verb)) {
         if (/(^|\s)(https?:|jsr:|npm:|data:)/.test(use.texts().join(' ')))
           use.fire('packages.fetch-and-run', `${use.name} ${target ?? ''}`);

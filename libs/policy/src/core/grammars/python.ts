@@ -1,6 +1,7 @@
 import type { ToolUse } from '../grammar/tool-use.js';
 import type { Grammar, OptionSpec } from '../grammar/types.js';
 import { nearest } from './project-files.js';
+import { asksAbout, fromVerb } from './verbs.js';
 
 /** Modules that stand for a tool with a grammar of its own. */
 const MODULE_TOOLS: Readonly<Record<string, string>> = {
@@ -100,11 +101,12 @@ const PIP_SHARED: Readonly<Record<string, OptionSpec>> = {
   '--python': ['execute', 'project.code'],
   '--log': 'side',
   '--cache-dir': ['text', 'path.unclear'],
-  '--exists-action --timeout --retries --format --path --exclude --platform --python-version --implementation --abi --only-binary --no-binary':
+  '--exists-action --timeout --retries --format --exclude --platform --python-version --implementation --abi --only-binary --no-binary':
     'text',
   '--use-feature --progress-bar --report --upgrade-strategy --root-user-action --config-settings -C --global-option --build-option': 'text',
   '-r --requirement -c --constraint': 'read',
   '-e --editable': 'text',
+  '--path': 'list',
   '-t --target --prefix --root --src -d --dest -w --wheel-dir': 'write',
 };
 
@@ -262,12 +264,12 @@ export const PYTHON: Readonly<Record<string, Grammar>> = {
     style: 'none',
     operands: 'study',
     study: (use) => {
-      const [verb = ''] = use.texts();
-      if (/^(--version|-V|--help|-h)$/.test(verb)) return;
+      if (asksAbout(use)) return;
+      const [verb = ''] = fromVerb(use);
       if (/^(publish|upload|login)$/.test(verb)) return use.fire('network.upload', `${use.name} ${verb}`);
       if (/^(run|test|build|check|show|version|env)$/.test(verb)) {
         use.fire('project.code', `${use.name} ${verb}`);
-        if (verb === 'run') use.inner(2);
+        if (verb === 'run') use.inner(use.argv.indexOf('run') + 1);
         return;
       }
       use.fire('packages.install', `${use.name} ${verb}`);

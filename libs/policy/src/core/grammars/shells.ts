@@ -1,49 +1,63 @@
 import { parseCommand } from '../command/parse.js';
 import type { ToolUse } from '../grammar/tool-use.js';
-import type { Grammar, OptionSpec } from '../grammar/types.js';
+import type { Grammar } from '../grammar/types.js';
 import { FORBIDDEN_NAMES } from './forbidden.js';
 
-const SHELL_OPTIONS: Readonly<Record<string, OptionSpec>> = {
-  '-c': 'flag',
-  '-s': 'flag',
-  '-o': 'text?',
-  '-O': 'text?',
-  '-i': ['flag', 'interactive.tool'],
-  '--rcfile --init-file': 'execute',
-};
+const LONG_FLAGS = new Set(
+  `--debugger --dump-po-strings --dump-strings --login --noediting --noprofile --norc --posix --pretty-print --restricted --verbose --wordexp
+   --no-rcs --no-globalrcs --private --help --version`.split(/\s+/),
+);
+const LETTERS = /^[a-zA-Z]+$/;
+
+interface ShellWords {
+  readonly code: boolean;
+  readonly stdin: boolean;
+  /** Index of the first operand among the texts. */
+  readonly first: number;
+}
+
+/** Shells read their options in a way of their own: `-o` and `-O` take the next word, also from within a cluster, and `+x` counts. */
+function readShellWords(use: ToolUse): ShellWords {
+  const texts = use.texts();
+  let code = false;
+  let stdin = false;
+  let at = 0;
+  for (; at < texts.length; at += 1) {
+    const text = texts[at] ?? '';
+    if (text === '--' || text === '-') {
+      at += 1;
+      break;
+    }
+    if (text.startsWith('--')) {
+      if (text === '--rcfile' || text === '--init-file') use.path(texts[(at += 1)] ?? '', 'execute');
+      else if (!LONG_FLAGS.has(text)) use.fire('option.unknown', `${use.name} ${text}`);
+      continue;
+    }
+    if (!/^[-+]./.test(text)) break;
+    const letters = text.slice(1);
+    if (!LETTERS.test(letters)) use.fire('option.unknown', `${use.name} ${text}`);
+    if (letters.includes('i')) use.fire('interactive.tool', `${use.name} ${text}`);
+    code ||= text.startsWith('-') && letters.includes('c');
+    stdin ||= letters.includes('s');
+    at += Array.from(letters).filter((letter) => letter === 'o' || letter === 'O').length;
+  }
+  return { code, stdin, first: at };
+}
 
 /** A shell gets program text, a script, or reads its standard input. */
 function studyShell(use: ToolUse): void {
-  const texts = use.texts();
-  // `-o pipefail` and `+o name`: the name is an operand to the reader.
-  const skip = shellNames(use);
-  const operands = use.operands.slice(skip);
-  if (use.has('-c')) {
-    const [program] = operands;
+  const { code, stdin, first } = readShellWords(use);
+  const operand = use.operands[first];
+  if (code) {
     use.fire('inline.code');
-    if (!program) return use.fire('wrapper.empty');
-    use.message(program.at);
-    return judgeShellText(use, program.text);
+    if (!operand) return use.fire('wrapper.empty');
+    use.message(operand.at);
+    return judgeShellText(use, operand.text);
   }
-  const [script] = texts.slice(skip);
-  if (script === undefined || use.has('-s')) {
-    use.fire('inline.stdin');
-    use.analysis.codeFromStdin ??= use.name;
-    return;
-  }
-  if (script === '-') return use.fire('inline.stdin');
-  use.path(script, 'execute');
-}
-
-/** How many operands in front are names of shell options. */
-function shellNames(use: ToolUse): number {
-  let skip = 0;
-  for (const { as, value } of use.options) if ((as === '-o' || as === '-O') && value === null) skip += 1;
-  for (const { text } of use.operands.slice(skip)) {
-    if (!/^\+[a-zA-Z]+$/.test(text)) break;
-    skip += text.endsWith('o') || text.endsWith('O') ? 2 : 1;
-  }
-  return skip;
+  if (!operand && use.operands.length > 0 && use.texts().every((text) => text === '--help' || text === '--version')) return;
+  if (operand && !stdin) return void use.path(operand.text, 'execute');
+  use.fire('inline.stdin');
+  use.analysis.codeFromStdin ??= use.name;
 }
 
 const COMMAND_START =
@@ -80,15 +94,7 @@ export function judgeShellText(use: ToolUse, text: string): void {
   analysis.codeFromStdin ??= before;
 }
 
-const shell: Grammar = {
-  style: 'posix',
-  abbreviations: false,
-  flags: `-a -b -e -f -h -k -l -m -n -p -r -t -u -v -x -B -C -D -E -H -P -T -q -V -I -L -y --debugger --dump-po-strings --dump-strings --login
-    --noediting --noprofile --norc --posix --pretty-print --restricted --verbose --wordexp --no-rcs --no-globalrcs --private`,
-  options: SHELL_OPTIONS,
-  operands: 'study',
-  study: studyShell,
-};
+const shell: Grammar = { style: 'none', operands: 'study', study: studyShell };
 
 /** Command interpreters. */
 export const SHELLS: Readonly<Record<string, Grammar>> = {

@@ -20,9 +20,9 @@ function studyEnv(use: ToolUse): void {
     const [, name = '', value = ''] = ASSIGNMENT.exec(word) ?? [];
     if (name !== '') judgeEnv(use.analysis, name, value);
   }
-  if (first < 0) return use.analysis.effect('environment');
   let cwd = use.context.cwd;
-  for (const folder of use.values('-C')) cwd = use.path(folder, 'folder') ?? lexicalPath(cwd, folder);
+  for (const folder of use.values('-C')) cwd = use.path(folder, 'folder', cwd) ?? lexicalPath(cwd, folder);
+  if (first < 0) return use.analysis.effect('environment');
   if (split.length > 0) return use.innerWords(words.slice(first), { cwd });
   use.inner(use.operands[first]?.at ?? use.argv.length, use.argv.length, { cwd });
 }

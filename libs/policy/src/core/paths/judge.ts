@@ -54,13 +54,13 @@ export function judgePath(analysis: Analysis, context: Context, text: string, us
   const changes = removes || use === 'write' || use === 'side';
   if (isInside(real, root) && removes) analysis.fire('path.root', text);
   const below = segmentsBelow(root, real);
-  const shownBelow = isInside(root, lexical) ? segmentsBelow(root, lexical) : below;
+  const shownBelow = lexical !== real && isInside(root, lexical) ? segmentsBelow(root, lexical) : null;
   if (touchesState(context, real, removes)) analysis.fire('path.own-data', text);
-  const guard = protection(below) ?? protection(shownBelow);
+  const guard = protection(below) ?? (shownBelow && protection(shownBelow));
   if (guard === 'git') analysis.fire(use === 'list' ? 'path.git-list' : 'path.git', text);
   else if (guard === 'later' && changes) analysis.fire('path.later', text);
   if (removes && fact?.kind === 'directory' && look.lstat(`${real}/.git`)) analysis.fire('path.protected-below', `${text}/.git`);
-  const secret = isSecret(below) || isSecret(shownBelow);
+  const secret = isSecret(below) || (shownBelow !== null && isSecret(shownBelow));
   if (secret && use !== 'list' && use !== 'folder') analysis.fire('path.secret', text);
   if (use !== 'list' && !removes && fact?.kind === 'file' && fact.links > 1) analysis.fire('path.hard-link', text);
   if (use !== 'list' && fact?.kind === 'other') analysis.fire('path.special', text);

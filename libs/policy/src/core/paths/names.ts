@@ -103,14 +103,16 @@ const SECRET_SHAPES = [
 const HARMLESS =
   /^\.?env[._-](example|sample|template|dist|defaults?|schema)$|^(example|sample|template)\.env$|\.(example|sample|template|dist)$/;
 
+/** Folding changes nothing about these. */
+const PLAIN = /^[a-z0-9._-]*[a-z0-9_-]$/;
+
 export type Protection = 'git' | 'later';
 
 /** Why a path below the workspace must not be written casually, whether or not it exists. */
 export function protection(segments: readonly string[]): Protection | null {
   const names = segments.map(folded);
   if (names.includes('.git')) return 'git';
-  const pair = names.some((name, at) => LATER_PAIR.has(`${names[at - 1] ?? ''}/${name}`));
-  return pair || names.some((name) => LATER.has(name)) ? 'later' : null;
+  return names.some((name) => LATER.has(name)) || hasPair(LATER_PAIR, names) ? 'later' : null;
 }
 
 /** Whether a path names a place where secrets are kept. */
@@ -118,15 +120,20 @@ export function isSecret(segments: readonly string[]): boolean {
   const names = segments.map(folded);
   const last = names.at(-1);
   if (last === undefined) return false;
-  if (names.some((name, at) => SECRET_FOLDERS.has(name) || SECRET_PAIRS.has(`${names[at - 1] ?? ''}/${name}`))) return true;
+  if (names.some((name) => SECRET_FOLDERS.has(name)) || hasPair(SECRET_PAIRS, names)) return true;
   if (HARMLESS.test(last)) return false;
   return SECRET_FILES.has(last) || SECRET_ENDINGS.test(last) || SECRET_SHAPES.some((shape) => shape.test(last));
+}
+
+function hasPair(pairs: ReadonlySet<string>, names: readonly string[]): boolean {
+  return names.some((name, at) => at > 0 && pairs.has(`${names[at - 1] ?? ''}/${name}`));
 }
 
 /**
  * A name as other file systems see it: case folded, without trailing dots and blanks, streams and short names undone.
  */
 function folded(segment: string): string {
+  if (PLAIN.test(segment)) return segment;
   const name = (segment.normalize('NFKC').toLowerCase().split(':', 1)[0] ?? '').replace(/[. ]+$/, '');
   return name === 'git~1' ? '.git' : name;
 }
