@@ -200,6 +200,7 @@ export default {
       await page.waitForTimeout(300);
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: /Open the receipt/ }).waitFor();
       await page.getByText('Cancelled').first().waitFor();
       await page.keyboard.press('v');
       await page.getByText('Verified in this browser').waitFor();

@@ -1,4 +1,4 @@
-import { Component, type ElementRef, computed, inject, input, linkedSignal, output, viewChildren } from '@angular/core';
+import { ChangeDetectorRef, Component, type ElementRef, computed, inject, input, linkedSignal, output, viewChildren } from '@angular/core';
 import type { Stage } from '#contracts';
 import { Words } from '../core/say.js';
 import { oneLine } from '../core/text/argv-text.js';
@@ -140,6 +140,7 @@ export type PlannedText = { readonly argv: readonly string[] } | { readonly comm
   `,
 })
 export class PlanEditor {
+  readonly #changes = inject(ChangeDetectorRef);
   private readonly boxesRefs = viewChildren<ElementRef<HTMLTextAreaElement>>('box');
   readonly stages = input<readonly Stage[]>([]);
   readonly label = input.required<string>();
@@ -194,6 +195,8 @@ export class PlanEditor {
   }
 
   #focus(index: number): void {
-    setTimeout(() => this.boxesRefs()[index]?.nativeElement.focus());
+    // At once, so that the next key already goes to the new box.
+    this.#changes.detectChanges();
+    this.boxesRefs()[index]?.nativeElement.focus();
   }
 }

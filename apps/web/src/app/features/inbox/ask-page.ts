@@ -35,6 +35,7 @@ export class AskPage {
   private readonly headingRef = viewChild<ElementRef<HTMLElement>>('heading');
   readonly id = input.required<AskId>();
 
+  #focusBefore: Element | null = null;
   protected readonly store = inject(AskStore);
   protected readonly words = inject(Words);
   protected readonly t = this.words.say;
@@ -51,8 +52,15 @@ export class AskPage {
       const id = this.id();
       untracked(() => {
         this.readShare.set(0);
-        void this.store.open(id).then(() => this.headingRef()?.nativeElement.focus({ preventScroll: true }));
+        this.#focusBefore = document.activeElement;
+        void this.store.open(id);
       });
+    });
+    // Reading starts at the heading, unless the person has moved on meanwhile.
+    effect(() => {
+      const heading = this.headingRef()?.nativeElement;
+      const now = document.activeElement;
+      if (now === this.#focusBefore || now === document.body) heading?.focus({ preventScroll: true });
     });
     this.#watchReading();
     inject(Keys).add([{ letter: 'Esc', word: 'key_back', act: () => this.#back(), inFields: true }], inject(DestroyRef));

@@ -157,9 +157,10 @@ export class InboxPage {
     let isFirst = true;
     effect(() => {
       const ask = this.store.mine()[0];
-      if (!isFirst || !this.store.isLoaded()) return;
+      // A move that is on its way is not overtaken.
+      if (!isFirst || !this.store.isLoaded() || this.#router.currentNavigation() !== null) return;
       isFirst = false;
-      if (ask !== undefined && this.view() === 'me' && this.openId() === undefined && matchMedia(WIDE).matches)
+      if (ask !== undefined && this.view() === 'me' && this.#url().startsWith('/inbox') && matchMedia(WIDE).matches)
         untracked(() => void this.#router.navigate(['/asks', ask.id], { queryParams: this.query(), replaceUrl: true }));
     });
   }

@@ -1,9 +1,3 @@
-/** The two inner digests that the drawn tree names. */
-export interface TreeHashes {
-  readonly parent: string | null;
-  readonly root: string | null;
-}
-
 const HEX = /^[0-9a-f]{64}$/;
 
 /** The root that a checkpoint note signs: its third line, in hex. Null when it is not such a note. */
