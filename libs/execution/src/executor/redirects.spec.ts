@@ -87,7 +87,7 @@ it('reads nothing that is hidden, but what lies in a workspace inside a hidden f
 });
 
 it('lets a person open a protected path by name', () => {
-  const open = wish({ unprotected: [join(root, '.npmrc')] });
+  const open = wish({ unprotected: [root, join(root, '.npmrc')] });
   closeRedirects(openRedirects([to(join(root, '.npmrc'))], open));
   expect(() => openRedirects([to(join(root, '.yarnrc'))], open)).toThrow(/protected/);
 });

@@ -70,8 +70,8 @@ it('protects what is there where it is, also through a link, and makes nothing f
   expect(readFileSync(join(root, 'real'), 'utf8')).toBe('content');
 });
 
-it('lets a person open a protected path, and what leads to it', () => {
-  const { paths, release } = acquire({ unprotected: [join(root, '.github', 'workflows', 'ci.yml'), join(root, '.npmrc')] });
+it('lets a person open a protected path, and what leads to it, but not by naming the folder it lies in', () => {
+  const { paths, release } = acquire({ unprotected: [root, join(root, '.github', 'workflows', 'ci.yml'), join(root, '.npmrc')] });
   expect(paths).not.toContain(join(root, '.github'));
   expect(paths).not.toContain(join(root, '.npmrc'));
   expect(paths).toContain(join(root, '.husky'));

@@ -48,7 +48,7 @@ export function protectedPaths({ workspaceRoot, unprotected = [], analysed = fal
   );
   return [...atRoot, ...below]
     .map((entry) => (analysed ? { ...entry, absent: null } : entry))
-    .filter(({ path }) => !unprotected.some((open) => isInside(open, path) || isInside(path, open)));
+    .filter(({ path }) => !unprotected.some((open) => isInside(open, path)));
 }
 
 /** For a stage that is git and may write git: the working tree is git's own business then. */
@@ -62,9 +62,13 @@ export function protectedGitPaths({ workspaceRoot }: SandboxWish, cwd: string): 
 
 /** A path that is protected, or lies in something protected, by its name alone. */
 export function isProtected(path: string, { workspaceRoot, unprotected = [] }: SandboxWish): boolean {
-  if (unprotected.some((open) => isInside(path, open))) return false;
-  const names = path.slice(workspaceRoot.length).split(sep);
-  return names.some((name) => NAMES.has(name.toLowerCase()));
+  const isNamed = (place: string): boolean =>
+    place
+      .slice(workspaceRoot.length)
+      .split(sep)
+      .some((name) => NAMES.has(name.toLowerCase()));
+  // a person who approves a write into an ordinary folder has not opened what is protected inside it
+  return isNamed(path) && !unprotected.some((open) => isNamed(open) && isInside(path, open));
 }
 
 export function isInside(path: string, folder: string): boolean {
