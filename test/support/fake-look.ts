@@ -1,7 +1,7 @@
 import { PathLook, type FileFact } from '#policy/core';
 
 /** A file by its text, a folder by `null`, a link by where it leads; `links` counts hard links. */
-export type FakeEntry = string | null | { readonly link: string } | { readonly text: string; readonly links: number };
+export type FakeEntry = string | null | { readonly leadsTo: string } | { readonly text: string; readonly links: number };
 
 /** A file system in memory. Folders above an entry exist by themselves. */
 export class FakeLook extends PathLook {
@@ -25,12 +25,12 @@ export class FakeLook extends PathLook {
     if (entry === undefined) return null;
     if (entry === null) return { kind: 'directory', links: 2 };
     if (typeof entry === 'string') return { kind: 'file', links: 1 };
-    return 'link' in entry ? { kind: 'symlink', links: 1 } : { kind: 'file', links: entry.links };
+    return 'leadsTo' in entry ? { kind: 'symlink', links: 1 } : { kind: 'file', links: entry.links };
   }
 
   readlink(path: string): string | null {
     const entry = this.#entries.get(path);
-    return typeof entry === 'object' && entry !== null && 'link' in entry ? entry.link : null;
+    return typeof entry === 'object' && entry !== null && 'leadsTo' in entry ? entry.leadsTo : null;
   }
 
   list(path: string): readonly string[] | null {

@@ -1,5 +1,5 @@
 import type { Principal } from '#contracts';
-import { PlatformConfig } from '#platform';
+import type { PlatformConfig } from '#platform';
 import { FakeLook } from '../../../test/support/fake-look.js';
 import { PROJECT } from '../../../test/support/policy-workspace.js';
 import { Explanations, WorkspaceFinder } from './explanations.js';

@@ -15,7 +15,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const fake = new FakeLook({
   [`${base}/folder/file`]: { text: 'text and more', links: 2 },
   [`${base}/folder/twin`]: { text: 'text and more', links: 2 },
-  [`${base}/link`]: { link: 'folder/file' },
+  [`${base}/link`]: { leadsTo: 'folder/file' },
 });
 
 describe.each<[string, PathLook]>([

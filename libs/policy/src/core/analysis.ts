@@ -29,8 +29,7 @@ export class Analysis {
   readonly shown: readonly string[];
   tool = '';
   subcommand: string | null = null;
-  /** The stage takes program text, or words of one, from its standard input. */
-  codeFromStdin: string | null = null;
+  #codeTaker: string | null = null;
 
   constructor(shown: readonly string[]) {
     this.shown = shown;
@@ -50,6 +49,22 @@ export class Analysis {
 
   get runsProjectCode(): boolean {
     return this.#effects.has('execute_project_code');
+  }
+
+  /** What takes program text, or words of one, from the standard input of the stage. */
+  get codeTaker(): string | null {
+    return this.#codeTaker;
+  }
+
+  takesCode(name: string): void {
+    this.#codeTaker ??= name;
+  }
+
+  /** Forgets what takes program text, and says what it was. */
+  releaseCode(): string | null {
+    const taker = this.#codeTaker;
+    this.#codeTaker = null;
+    return taker;
   }
 
   /** Names a rule; `what` are the words that made it fire, shown to people. */

@@ -78,8 +78,8 @@ function readLine(line: string): Asked | string {
     root,
     cwd: lexicalPath(root, typeof cwd === 'string' ? cwd : root),
     env,
-    argv: hasArgv ? (argv as readonly string[]) : null,
-    command: hasCommand ? (command as string) : null,
+    argv: hasArgv ? argv : null,
+    command: hasCommand ? command : null,
   };
 }
 

@@ -11,8 +11,8 @@ const look = new FakeLook({
   '/ws/bare': 'echo hi\n',
   '/ws/elf': '\u007fELF\u0002',
   '/ws/root.sh': '#!/usr/bin/sudo /bin/sh\n',
-  '/ws/.venv/bin/python': { link: '/usr/bin/python3' },
-  '/ws/.venv/bin/evil': { link: '/opt/evil' },
+  '/ws/.venv/bin/python': { leadsTo: '/usr/bin/python3' },
+  '/ws/.venv/bin/evil': { leadsTo: '/opt/evil' },
   '/usr/bin/python3': '\u007fELF',
   '/ws/Makefile': 'all: x\n\techo building\n\ntest:\n\tnpm test\n\trm -rf x\n',
   '/ws/.npmrc': 'registry=https://registry.npmjs.org/\n',
@@ -118,7 +118,7 @@ describe('a decision', () => {
       { constructor: 'x' },
       { npm_config_x: 'y' },
     ]) {
-      expect(decide(['ls'], { env: env as Record<string, string> }).outcome).toBe('deny');
+      expect(decide(['ls'], { env }).outcome).toBe('deny');
     }
   });
 

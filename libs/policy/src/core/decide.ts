@@ -57,7 +57,7 @@ function joinPipes(stages: readonly Stage[], analyses: readonly Analysis[]): voi
     const analysis = analyses[index];
     if (!analysis) return;
     if (join !== 'pipe') downloads = false;
-    if (downloads && analysis.codeFromStdin !== null) analysis.fire('download.run', analysis.codeFromStdin);
+    if (downloads && analysis.codeTaker !== null) analysis.fire('download.run', analysis.codeTaker);
     downloads ||= analysis.network;
   });
 }
@@ -72,7 +72,7 @@ function verdict(
   const rows = found.map((finding) => ({ ...finding, ...(policy.rules[finding.rule] ?? RULES[finding.rule]) }));
   const level = rows.map((row) => row.level).reduce(stricter, 'read');
   const outcome = policy.outcomes[mode][level];
-  const told = rows.toSorted((one, other) => Number(rank(other.level) - rank(one.level))).slice(0, MAX_REASONS);
+  const told = rows.toSorted((one, other) => rank(other.level) - rank(one.level)).slice(0, MAX_REASONS);
   const modeNote = outcome === 'deny' && level !== 'never';
   return {
     outcome,

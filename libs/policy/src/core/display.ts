@@ -2,7 +2,7 @@ import type { RuleId } from './rules.js';
 
 // Controls, bidi marks, zero-width and tag characters, blanks that are not blank: what makes a line look other than it is.
 const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad]|\u034f|[\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u17b4\u17b5]|[\u180b-\u180f]|[\ufe00-\ufe0f]|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e0fff}]/u;
 /** Parts of one picture character: a variation selector or joiner right behind a pictograph. */
 const PICTURE_PARTS = /(\p{Extended_Pictographic}\p{Emoji_Modifier}?)(?:\ufe0f|\ufe0f?\u200d(?=\p{Extended_Pictographic}))/gu;
 const LONE_SURROGATE = /\p{Surrogate}/u;

@@ -1,6 +1,6 @@
+import type { Unwrap } from './grammar/tool.js';
 import type { Analysis } from './analysis.js';
 import type { Context } from './context.js';
-import type { Unwrap } from './grammar/tool-use.js';
 import { judgePath } from './paths/judge.js';
 import { isInside, lexicalPath, resolvePath } from './paths/resolve.js';
 import { TOOL_FOLDERS } from './question.js';

@@ -7,7 +7,7 @@ import { BASE_POLICY } from './base-policy.js';
 import { parseCommand } from './command/parse.js';
 import { decideCommand } from './decide.js';
 
-const look = new FakeLook({ ...PROJECT, '/ws/out-link': { link: '/etc' }, '/ws/up-link': { link: '..' } });
+const look = new FakeLook({ ...PROJECT, '/ws/out-link': { leadsTo: '/etc' }, '/ws/up-link': { leadsTo: '..' } });
 const where = { cwd: WORKSPACE, root: WORKSPACE };
 const RUNS = { numRuns: 10_000, seed: 20_261_130 };
 
@@ -96,7 +96,7 @@ describe('whatever the command', () => {
     const plain = command.filter((argv) => argv.every((text) => !/[\n\r]/.test(text)) && argv[0] !== 'cd');
     fc.assert(
       fc.property(plain, fc.infiniteStream(fc.nat(3)), (argv, styles) => {
-        const line = argv.map((text) => quoted(text, styles.next().value)).join(' ');
+        const line = argv.map((text) => quoted(text, styles.next().value as number)).join(' ');
         const parsed = parseCommand(line, where, look);
         expect(parsed.ok && parsed.value.map((stage) => stage.argv)).toEqual([argv]);
       }),

@@ -1,4 +1,4 @@
-import { Analysis } from './analysis.js';
+import type { Analysis } from './analysis.js';
 import type { Context } from './context.js';
 import { displayFault } from './display.js';
 import { interpret } from './grammar/interpret.js';

@@ -16,7 +16,7 @@ export class ExplainController {
   @HttpCode(200)
   @BodyLimit(256 * 1024)
   @ApiOkResponse({ type: ExplanationDto })
-  async explain(@Caller() principal: Principal, @Body() body: ExplainDto): Promise<ExplanationDto> {
-    return new ExplanationDto(await this.explanations.explain({ principal, ...body }));
+  async explain(@Caller() principal: Principal, @Body() { workspace, mode, cwd, argv, command }: ExplainDto): Promise<ExplanationDto> {
+    return new ExplanationDto(await this.explanations.explain({ principal, workspace, mode, cwd, argv, command }));
   }
 }

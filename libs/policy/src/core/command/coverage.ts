@@ -28,13 +28,6 @@ export function coversAll(text: string, statements: readonly Statement[]): boole
 }
 
 function spansOf(node: Statement['command']): readonly Span[] {
-  switch (node.type) {
-    case 'AndOr':
-    case 'Pipeline':
-      return node.commands.flatMap((part) => spansOf(part));
-    case 'Command':
-      return [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
-    default:
-      return [node];
-  }
+  if (node.type === 'AndOr' || node.type === 'Pipeline') return node.commands.flatMap((part) => spansOf(part));
+  return node.type === 'Command' ? [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix] : [node];
 }

@@ -8,7 +8,7 @@ const look = new FakeLook({
   '/ws/.hidden.md': '',
   '/ws/src/b.ts': '',
   '/ws/-rf': '',
-  '/ws/out': { link: '/etc' },
+  '/ws/out': { leadsTo: '/etc' },
 });
 const where = { cwd: '/ws', root: '/ws' };
 

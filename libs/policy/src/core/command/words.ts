@@ -45,17 +45,10 @@ function insideQuotes(parts: readonly WordPart[]): string | null {
 }
 
 function partsOf(part: WordPart): readonly PatternPart[] {
-  switch (part.type) {
-    case 'Literal':
-    case 'SingleQuoted':
-      return [{ literal: part.value }];
-    case 'DoubleQuoted':
-      return [{ literal: part.parts.map((inner) => (inner.type === 'Literal' ? inner.value : '')).join('') }];
-    case 'Glob':
-      return [{ glob: part.text }];
-    default:
-      return []; // refused above
-  }
+  if (part.type === 'Literal' || part.type === 'SingleQuoted') return [{ literal: part.value }];
+  if (part.type === 'Glob') return [{ glob: part.text }];
+  if (part.type !== 'DoubleQuoted') return []; // refused before
+  return [{ literal: part.parts.map((inner) => (inner.type === 'Literal' ? inner.value : '')).join('') }];
 }
 
 /** Letters that mean something to a shell outside quotes, whatever the parser made of them. */

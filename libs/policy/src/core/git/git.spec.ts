@@ -78,9 +78,9 @@ describe('a repository that is not what it seems', () => {
   it.each<[Readonly<Record<string, FakeEntry>>, string]>([
     [{ '/ws/sub/HEAD': 'x', '/ws/sub/objects': null, '/ws/sub/refs': null }, '/ws/sub'],
     [{ '/ws/sub/.git': 'gitdir: /outside/repo\n' }, '/ws/sub'],
-    [{ '/ws/sub/.git': { link: '/outside/repo' } }, '/ws/sub'],
+    [{ '/ws/sub/.git': { leadsTo: '/outside/repo' } }, '/ws/sub'],
     [{ '/ws/sub/.git/HEAD': 'x', '/ws/sub/.git/commondir': '/outside\n' }, '/ws/sub'],
-    [{ '/ws/sub/.git/HEAD': 'x', '/ws/sub/.git/config': { link: '/outside/config' } }, '/ws/sub'],
+    [{ '/ws/sub/.git/HEAD': 'x', '/ws/sub/.git/config': { leadsTo: '/outside/config' } }, '/ws/sub'],
   ])('is refused: %j', (more, cwd) => {
     expect(decide('git status', null, more, cwd).outcome).toBe('deny');
   });

@@ -1,18 +1,5 @@
-import type { RuleId } from '../rules.js';
-import type { Grammar, Kind, OptionSpec, ValueKind, WordStyle } from './types.js';
-
-export interface Option {
-  /** First spelling, the longest first letter word people know it by. */
-  readonly name: string;
-  readonly value: ValueKind | null;
-  readonly optional: boolean;
-  readonly rules: readonly RuleId[];
-}
-
-export interface OperandSlot {
-  readonly kind: ValueKind;
-  readonly many: '' | '?' | '*';
-}
+import type { Kind, OperandSlot, Option, OptionSpec, ValueKind, WordStyle } from './shapes.js';
+import type { Grammar } from './tool.js';
 
 /** A grammar ready for use: look-ups instead of lists. */
 export interface Compiled {

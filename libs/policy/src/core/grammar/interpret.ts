@@ -1,10 +1,10 @@
 import type { Analysis } from '../analysis.js';
 import type { Context } from '../context.js';
 import { judgeUrl } from '../network/url.js';
-import { compile, type Compiled, type OperandSlot } from './compile.js';
-import { ToolUse, type Unwrap } from './tool-use.js';
-import type { Grammar, ValueKind } from './types.js';
-import { readWords, type GivenOption, type Operand, type Words } from './words.js';
+import { compile, type Compiled } from './compile.js';
+import type { GivenOption, Operand, OperandSlot, ValueKind, Words } from './shapes.js';
+import { ToolUse, type Grammar, type Unwrap } from './tool.js';
+import { readWords } from './words.js';
 
 /** Reads an argv by the grammar of its tool and reports what it finds. */
 export function interpret(

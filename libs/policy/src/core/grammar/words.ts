@@ -1,29 +1,5 @@
-import type { Compiled, Option } from './compile.js';
-
-export interface GivenOption {
-  readonly option: Option;
-  /** As it was written, without the value. */
-  readonly as: string;
-  readonly value: string | null;
-  /** Position of the word that holds the value. */
-  readonly at: number;
-}
-
-export interface Operand {
-  readonly text: string;
-  /** Position in the argv. */
-  readonly at: number;
-}
-
-export interface Words {
-  readonly options: readonly GivenOption[];
-  readonly operands: readonly Operand[];
-  readonly unknown: readonly string[];
-  /** Position of the first word that was not looked at. */
-  readonly next: number;
-  /** An operand stood behind `--`. */
-  readonly dashes: number | null;
-}
+import type { Compiled } from './compile.js';
+import type { GivenOption, Operand, Option, Words } from './shapes.js';
 
 interface Found {
   options: GivenOption[];

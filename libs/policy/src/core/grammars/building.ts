@@ -1,5 +1,6 @@
-import type { ToolUse } from '../grammar/tool-use.js';
-import type { Grammar, OptionSpec } from '../grammar/types.js';
+import type { OptionSpec } from '../grammar/shapes.js';
+import type { Grammar, ToolUse } from '../grammar/tool.js';
+import type { RuleId } from '../rules.js';
 import { shown } from '../display.js';
 import { contentOf, nearest } from './project-files.js';
 
@@ -73,8 +74,8 @@ const GO_BUILD: Readonly<Record<string, OptionSpec>> = {
 const GO_FLAGS =
   '-a -n -race -msan -asan -v -work -x -cover -linkshared -modcacherw -trimpath -i -short -failfast -benchmem -fullpath -artifacts -test -e -find -compiled -m -versions -retracted -reuse -all -c -h -cmd -src';
 
-function go(operands = 'text*', rules: Grammar['rules'] = ['project.code']): Grammar {
-  return { style: 'go', flags: GO_FLAGS, options: GO_BUILD, operands, ...(rules ? { rules } : {}) };
+function go(operands = 'text*', rules: readonly RuleId[] = ['project.code']): Grammar {
+  return { style: 'go', flags: GO_FLAGS, options: GO_BUILD, operands, rules };
 }
 
 const golang: Grammar = {

@@ -1,4 +1,4 @@
-import type { Grammar } from '../grammar/types.js';
+import type { Grammar } from '../grammar/tool.js';
 import type { RuleId } from '../rules.js';
 
 /** Programs that no approval can allow, by the class they belong to. */

@@ -1,4 +1,4 @@
-import type { ToolUse } from '../grammar/tool-use.js';
+import type { ToolUse } from '../grammar/tool.js';
 import { resolvePath, segmentsBelow } from '../paths/resolve.js';
 import { contentOf, foldersUp } from './project-files.js';
 

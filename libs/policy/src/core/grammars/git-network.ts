@@ -1,5 +1,5 @@
-import type { ToolUse } from '../grammar/tool-use.js';
-import type { Grammar, OptionSpec } from '../grammar/types.js';
+import type { OptionSpec } from '../grammar/shapes.js';
+import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { findRepository } from '../git/repository.js';
 import { hostOf, remotesOf } from '../git/trust.js';
 

@@ -1,4 +1,4 @@
-import type { OptionSpec } from '../grammar/types.js';
+import type { OptionSpec } from '../grammar/shapes.js';
 
 type Options = Readonly<Record<string, OptionSpec>>;
 

@@ -1,4 +1,5 @@
-import type { Grammar, OptionSpec } from '../grammar/types.js';
+import type { OptionSpec } from '../grammar/shapes.js';
+import type { Grammar } from '../grammar/tool.js';
 import { DIFF_FLAGS, DIFF_OPTIONS, LOG_FLAGS, LOG_OPTIONS } from './git-options.js';
 import { judgeFormats, judgePathspecs, studyRevisions } from './git-study.js';
 

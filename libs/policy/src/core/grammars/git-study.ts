@@ -1,5 +1,5 @@
-import type { ToolUse } from '../grammar/tool-use.js';
-import type { Operand } from '../grammar/words.js';
+import type { Operand } from '../grammar/shapes.js';
+import type { ToolUse } from '../grammar/tool.js';
 import { isSecret, protection } from '../paths/names.js';
 import { isInside, lexicalPath, resolvePath, segmentsBelow, segmentsOf } from '../paths/resolve.js';
 
@@ -41,7 +41,7 @@ export function judgeRevision(use: ToolUse, text: string): void {
   const resolved = resolvePath(look, cwd, text, true);
   const leadsOut = !isInside(root, lexical) || !resolved || !isInside(root, resolved.real);
   const mayBePath = /^[./~:]/.test(text) || leadsOut || isSecret(below) || protection(below) !== null;
-  if (mayBePath || resolved?.fact) judgePathspec(use, text);
+  if (mayBePath || resolved.fact) judgePathspec(use, text);
 }
 
 /** A path inside a commit: nothing on disk, but a secret is a secret there too. */

@@ -1,9 +1,11 @@
-import type { ToolUse } from '../grammar/tool-use.js';
-import type { Grammar, OptionSpec } from '../grammar/types.js';
+import type { OptionSpec } from '../grammar/shapes.js';
+import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { findRepository } from '../git/repository.js';
 import { riskySettings } from '../git/trust.js';
 import { GIT_NETWORK } from './git-network.js';
 import { GIT_READING } from './git-reading.js';
+import { GIT_REFS } from './git-refs.js';
+import { GIT_WORK } from './git-work.js';
 import { GIT_WRITING } from './git-writing.js';
 
 const GLOBAL: OptionSpec = ['text', 'git.global-option'];
@@ -43,7 +45,7 @@ function studyRepository(use: ToolUse): void {
   }
 }
 
-const COMMANDS = { ...GIT_READING, ...GIT_WRITING, ...GIT_NETWORK };
+const COMMANDS = { ...GIT_READING, ...GIT_WORK, ...GIT_REFS, ...GIT_WRITING, ...GIT_NETWORK };
 const KNOWN = new Set(Object.keys(COMMANDS).flatMap((names) => names.split(' ')));
 
 export const GIT: Readonly<Record<string, Grammar>> = {

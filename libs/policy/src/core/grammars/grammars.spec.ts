@@ -1,5 +1,5 @@
+import type { Grammar } from '../grammar/tool.js';
 import { compile } from '../grammar/compile.js';
-import type { Grammar } from '../grammar/types.js';
 import { FAMILIES, grammarOf } from './index.js';
 
 const KINDS = new Set('list read write side delete move execute folder text message code program names url host'.split(' '));

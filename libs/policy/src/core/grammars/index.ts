@@ -1,4 +1,4 @@
-import type { Grammar } from '../grammar/types.js';
+import type { Grammar } from '../grammar/tool.js';
 import { ARCHIVES } from './archives.js';
 import { BUILDING } from './building.js';
 import { COMPARING } from './comparing.js';

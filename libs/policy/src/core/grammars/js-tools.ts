@@ -1,4 +1,5 @@
-import type { Grammar, OptionSpec } from '../grammar/types.js';
+import type { OptionSpec } from '../grammar/shapes.js';
+import type { Grammar } from '../grammar/tool.js';
 
 const PROJECT = ['project.code'] as const;
 

@@ -1,5 +1,4 @@
-import type { Grammar } from '../grammar/types.js';
-import type { ToolUse } from '../grammar/tool-use.js';
+import type { Grammar, ToolUse } from '../grammar/tool.js';
 
 const ls: Grammar = {
   flags: `-a --all -A --almost-all --author -b --escape -B --ignore-backups -c -C -d --directory -D --dired -f --file-type

@@ -1,5 +1,5 @@
-import type { ToolUse } from '../grammar/tool-use.js';
-import type { Grammar, OptionSpec } from '../grammar/types.js';
+import type { OptionSpec } from '../grammar/shapes.js';
+import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { showScript } from './project-files.js';
 import { asksAbout, fromVerb } from './verbs.js';
 
@@ -53,7 +53,7 @@ function studyNode(use: ToolUse): void {
   const [file] = use.texts();
   if (file === undefined || file === '-') {
     use.fire('inline.stdin');
-    use.analysis.codeFromStdin ??= 'node';
+    use.analysis.takesCode('node');
     return;
   }
   if (file === 'inspect' || file === 'debug') return use.fire('interactive.tool', 'node inspect');
@@ -104,7 +104,7 @@ function runner(run: string, install: string): Grammar {
       if (/^(publish|login|deploy|upgrade|update-self)$/.test(verb)) return use.fire('network.upload', `${use.name} ${verb}`);
       if (verb === '' || verb === '-') {
         use.fire('inline.stdin');
-        use.analysis.codeFromStdin ??= use.name;
+        use.analysis.takesCode(use.name);
         return;
       }
       if (new RegExp(`^(${run})$`).test(verb)) {

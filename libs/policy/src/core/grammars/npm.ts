@@ -1,5 +1,5 @@
-import type { ToolUse } from '../grammar/tool-use.js';
-import type { Grammar, OptionSpec } from '../grammar/types.js';
+import type { OptionSpec } from '../grammar/shapes.js';
+import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { LOCAL_JS_TOOLS } from './js-tools.js';
 import { hasScript, judgeNpmSettings, nearest, showScript } from './project-files.js';
 

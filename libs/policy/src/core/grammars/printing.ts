@@ -1,4 +1,4 @@
-import type { Grammar } from '../grammar/types.js';
+import type { Grammar } from '../grammar/tool.js';
 
 const words: Grammar = { style: 'none', operands: 'text*' };
 

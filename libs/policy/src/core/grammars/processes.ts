@@ -1,5 +1,4 @@
-import type { ToolUse } from '../grammar/tool-use.js';
-import type { Grammar } from '../grammar/types.js';
+import type { Grammar, ToolUse } from '../grammar/tool.js';
 
 const SIGNAL = /^-(\d{1,2}|[A-Z][A-Z0-9+]*|SIG[A-Z0-9+]+)$/;
 

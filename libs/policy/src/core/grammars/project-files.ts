@@ -1,4 +1,4 @@
-import type { ToolUse } from '../grammar/tool-use.js';
+import type { ToolUse } from '../grammar/tool.js';
 import { shown } from '../display.js';
 import { isInside, resolvePath } from '../paths/resolve.js';
 

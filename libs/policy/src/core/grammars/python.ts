@@ -1,5 +1,5 @@
-import type { ToolUse } from '../grammar/tool-use.js';
-import type { Grammar, OptionSpec } from '../grammar/types.js';
+import type { OptionSpec } from '../grammar/shapes.js';
+import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { nearest } from './project-files.js';
 import { asksAbout, fromVerb } from './verbs.js';
 
@@ -45,7 +45,7 @@ function studyPython(use: ToolUse): void {
   const [file] = use.texts();
   if (file === undefined || file === '-') {
     use.fire('inline.stdin');
-    use.analysis.codeFromStdin ??= 'python';
+    use.analysis.takesCode('python');
     return;
   }
   use.path(file, 'execute');
@@ -242,7 +242,7 @@ function otherLanguage(evalFlags: RegExp, about: RegExp): Grammar {
       }
       if (script < 0) {
         use.fire('inline.stdin');
-        use.analysis.codeFromStdin ??= use.name;
+        use.analysis.takesCode(use.name);
         return;
       }
       for (const text of texts.slice(0, script)) use.fire('option.unknown', `${use.name} ${text}`);

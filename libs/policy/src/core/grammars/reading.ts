@@ -1,4 +1,4 @@
-import type { Grammar } from '../grammar/types.js';
+import type { Grammar } from '../grammar/tool.js';
 
 const digest: Grammar = {
   flags: '-b --binary -t --text --tag --untagged -z --zero --ignore-missing --quiet --status --strict -w --warn --debug --base64 --raw',

@@ -1,4 +1,4 @@
-import type { ToolUse } from '../grammar/tool-use.js';
+import type { ToolUse } from '../grammar/tool.js';
 import { resolvePath } from '../paths/resolve.js';
 import { scanFolder } from '../paths/scan.js';
 

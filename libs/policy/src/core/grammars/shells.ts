@@ -1,6 +1,5 @@
+import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { parseCommand } from '../command/parse.js';
-import type { ToolUse } from '../grammar/tool-use.js';
-import type { Grammar } from '../grammar/types.js';
 import { FORBIDDEN_NAMES } from './forbidden.js';
 
 const LONG_FLAGS = new Set(
@@ -57,7 +56,7 @@ function studyShell(use: ToolUse): void {
   if (!operand && use.operands.length > 0 && use.texts().every((text) => text === '--help' || text === '--version')) return;
   if (operand && !stdin) return void use.path(operand.text, 'execute');
   use.fire('inline.stdin');
-  use.analysis.codeFromStdin ??= use.name;
+  use.analysis.takesCode(use.name);
 }
 
 const COMMAND_START =
@@ -79,19 +78,20 @@ export function judgeShellText(use: ToolUse, text: string): void {
     if (DOWNLOAD_TO_SHELL.test(text)) use.fire('download.run', use.name);
     return;
   }
-  const before = analysis.codeFromStdin;
-  let first = true;
-  for (const stage of parsed.value) {
-    analysis.codeFromStdin = null;
+  const before = analysis.releaseCode();
+  let fromStage: string | null = null;
+  for (const [at, stage] of parsed.value.entries()) {
+    analysis.releaseCode();
     const downloads = stage.join === 'pipe' && analysis.network;
     use.innerWords(stage.argv);
     for (const { stream, path } of stage.redirects) use.path(path, stream === 'stdin' ? 'read' : 'write');
-    const taken: string | null = analysis.codeFromStdin;
+    const taken = analysis.releaseCode();
     if (downloads && taken !== null) use.fire('download.run', taken);
-    if (first && taken !== null) analysis.codeFromStdin = taken;
-    first = false;
+    // Only the first command reads what the stage itself is given.
+    if (at === 0) fromStage = taken;
   }
-  analysis.codeFromStdin ??= before;
+  const code = before ?? fromStage;
+  if (code !== null) analysis.takesCode(code);
 }
 
 const shell: Grammar = { style: 'none', operands: 'study', study: studyShell };
@@ -104,7 +104,7 @@ export const SHELLS: Readonly<Record<string, Grammar>> = {
     operands: 'study',
     rules: ['inline.code'],
     study: (use) => {
-      use.analysis.codeFromStdin ??= use.name;
+      use.analysis.takesCode(use.name);
       const flag = use.texts().findIndex((text) => /^-[a-z]*c$/i.test(text) || /^-+command$/i.test(text));
       const code = flag < 0 ? undefined : use.operands[flag + 1];
       if (code) {

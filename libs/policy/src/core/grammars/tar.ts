@@ -1,5 +1,4 @@
-import type { ToolUse } from '../grammar/tool-use.js';
-import type { Grammar } from '../grammar/types.js';
+import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { lexicalPath } from '../paths/resolve.js';
 import { judgeWalk } from './recursion.js';
 

@@ -1,5 +1,4 @@
-import type { ToolUse } from '../grammar/tool-use.js';
-import type { Grammar } from '../grammar/types.js';
+import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { readAwk } from '../languages/awk.js';
 import type { ProgramFacts } from '../languages/program-facts.js';
 import { readSed } from '../languages/sed.js';

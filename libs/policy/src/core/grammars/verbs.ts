@@ -1,4 +1,4 @@
-import type { ToolUse } from '../grammar/tool-use.js';
+import type { ToolUse } from '../grammar/tool.js';
 
 /** The words from the first one that is no option; options in front are not understood. */
 export function fromVerb(use: ToolUse): readonly string[] {

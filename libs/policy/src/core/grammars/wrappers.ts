@@ -1,5 +1,4 @@
-import type { ToolUse } from '../grammar/tool-use.js';
-import type { Grammar } from '../grammar/types.js';
+import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { judgeEnv } from '../env.js';
 import { lexicalPath } from '../paths/resolve.js';
 import { TAKES_CODE } from './interpreters.js';
@@ -58,7 +57,7 @@ function studyXargs(use: ToolUse): void {
   if (!command) return;
   use.inner(command.at);
   const name = command.text.replace(/^.*\//, '');
-  if (TAKES_CODE.has(name)) use.analysis.codeFromStdin ??= `xargs ${name}`;
+  if (TAKES_CODE.has(name)) use.analysis.takesCode(`xargs ${name}`);
 }
 
 const xargs: Grammar = {

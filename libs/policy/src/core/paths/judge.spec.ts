@@ -6,22 +6,22 @@ import { decideCommand } from '../decide.js';
 
 const MORE: Readonly<Record<string, FakeEntry>> = {
   ...PROJECT,
-  '/ws/link': { link: '/' },
-  '/ws/inner': { link: 'src/app.ts' },
-  '/ws/to-env': { link: '.env' },
+  '/ws/link': { leadsTo: '/' },
+  '/ws/inner': { leadsTo: 'src/app.ts' },
+  '/ws/to-env': { leadsTo: '.env' },
   '/ws/.env': 'A=1\n',
-  '/ws/loop': { link: 'loop2' },
-  '/ws/loop2': { link: 'loop' },
-  '/ws/dangling': { link: '/outside/new' },
+  '/ws/loop': { leadsTo: 'loop2' },
+  '/ws/loop2': { leadsTo: 'loop' },
+  '/ws/dangling': { leadsTo: '/outside/new' },
   '/ws/hard': { text: 'x', links: 2 },
-  '/ws/to-git': { link: '.git' },
+  '/ws/to-git': { leadsTo: '.git' },
   '/ws/data/key': 'k',
-  '/ws/tree/a/out': { link: '/etc' },
+  '/ws/tree/a/out': { leadsTo: '/etc' },
   '/ws/plain/a.txt': 'x',
   '/ws/keys/id_rsa': 'k',
   '/ws/nested/.git/HEAD': 'ref: x',
   '/real/ws2/a': 'x',
-  '/alias': { link: '/real' },
+  '/alias': { leadsTo: '/real' },
 };
 const look = new FakeLook(MORE);
 

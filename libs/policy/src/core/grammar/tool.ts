@@ -2,8 +2,51 @@ import type { Analysis } from '../analysis.js';
 import type { Context } from '../context.js';
 import { judgePath, type PathUse } from '../paths/judge.js';
 import type { RuleId } from '../rules.js';
-import type { Grammar } from './types.js';
-import type { GivenOption, Operand, Words } from './words.js';
+import type { GivenOption, Operand, OptionSpec, Words, WordStyle } from './shapes.js';
+
+/**
+ * What one tool understands, as data. What a table cannot say (a language inside an operand, a target that depends on
+ * the number of operands) stands in `study`.
+ */
+export interface Grammar {
+  readonly style?: WordStyle;
+  /** Long options may be shortened. Default true for `gnu` and `posix`. */
+  readonly abbreviations?: boolean;
+  /** `-20` is a number. */
+  readonly numbers?: boolean;
+  /** `--no-x` exists for every known `--x`. */
+  readonly negations?: boolean;
+  /** Options without value, all spellings separated by blanks. */
+  readonly flags?: string;
+  /** `'-o --output': 'write'`. */
+  readonly options?: Readonly<Record<string, OptionSpec>>;
+  /**
+   * Kinds of operands in order, such as `'text read*'`, `'read* write'`; `?` once at most, `*` any number.
+   * Without it no operand is expected. `'study'`: `study` judges them.
+   */
+  readonly operands?: string;
+  /** Options behind whose value everything belongs to something else, such as `-c` of a shell. */
+  readonly lastOptions?: string;
+  /** Rules that every use fires, except one that only asks for help or a version. */
+  readonly rules?: readonly RuleId[];
+  /** More spellings of asking for help or a version and doing nothing else. */
+  readonly about?: string;
+  /** Like `study`, but also for a use that only asks for help or a version. */
+  readonly always?: (use: ToolUse) => void;
+  /** Subcommands by name, aliases separated by blanks. Options of the tool itself come before. */
+  readonly commands?: Readonly<Record<string, Grammar>>;
+  /** What an unknown subcommand is, when it can be more than a mistake. */
+  readonly otherwise?: Grammar;
+  /** Options of the tool itself may also stand behind the subcommand. */
+  readonly shared?: boolean;
+  /** Subcommands may be shortened. */
+  readonly shortCommands?: boolean;
+  /** This tool runs the command that follows its options and this many operands. */
+  readonly inner?: number;
+  /** A wrapper that changes nothing about what the inner command is: the stage counts as the inner tool. */
+  readonly transparent?: boolean;
+  readonly study?: (use: ToolUse) => void;
+}
 
 /** Decides another argv inside this one, with a context that may differ. */
 export type Unwrap = (argv: readonly string[], context: Context) => void;
