@@ -1,12 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AppEvent, EventScope, PrincipalId, Resync, SessionId, WorkspaceId } from '#contracts';
+import { PassThrough } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { AppEvent, EventScope, Principal, PrincipalId, Resync, SessionId, WorkspaceId } from '#contracts';
 import { aPrincipal, bootPlatform, type PlatformApp } from '../../../../test/support/platform-app.js';
 import { verifies } from '../../../../test/support/verifies.js';
 import { EventFeed, MAX_BEHIND } from '../event-feed.js';
 import { EventStreams } from './event-streams.js';
-import { HotStreams } from './hot-streams.js';
+import { type HotStream, HotStreams } from './hot-streams.js';
 
 let api: PlatformApp;
 let feed: EventFeed;
@@ -82,6 +84,13 @@ async function until(isSo: () => boolean): Promise<void> {
     await sleep(5);
   }
 }
+/** A reply whose client is there and takes everything. */
+function aReply(): FastifyReply {
+  const raw = Object.assign(new PassThrough().resume(), { socket: {}, setHeader: () => undefined, writeHead: () => undefined });
+  const reply = { raw, hijack: () => undefined, getHeaders: () => ({}), request: { method: 'GET' } };
+  return reply as unknown as FastifyReply; // the part of it that is used
+}
+
 const names = (events: readonly (AppEvent | Resync)[]) =>
   events.map((event) => (event.type === 'workspace.removed' ? event.workspaceId : event.type));
 
@@ -236,6 +245,32 @@ describe('the life of a stream', () => {
     const answer = await fetch(`http://127.0.0.1:${api.port}/api/events`, { method: 'HEAD', headers: { authorization: 'Bearer alice' } });
     expect([answer.status, await answer.text()]).toEqual([200, '']);
     await until(() => api.app.get(HotStreams).size === 0);
+  });
+
+  it('keeps nothing of a viewer that asked for many streams on one connection and left', async () => {
+    const socket = connect(api.port, '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    const request = `GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nAuthorization: Bearer bot\r\n\r\n`;
+    socket.resume().write(request.repeat(10));
+    await until(() => api.app.get(HotStreams).size > 0);
+    await sleep(100);
+    expect(api.app.get(HotStreams).size).toBe(1);
+    socket.destroy();
+    await until(() => api.app.get(HotStreams).size === 0);
+    expect(api.app.get(EventStreams).subscribers).toBe(0);
+  });
+
+  it('leaves room for others when one caller opens all it can', () => {
+    const streams = api.app.get(HotStreams);
+    const caller = aPrincipal({ id: 'greedy' as PrincipalId });
+    const open = (principal: Principal): HotStream => streams.open(aReply(), principal);
+    const opened = Array.from({ length: 1_024 }, () => open(caller));
+    expect(() => open(caller)).toThrow('Too many streams');
+    open(aPrincipal()).destroy();
+    opened.pop()?.destroy();
+    open(caller).destroy();
+    for (const stream of opened) stream.destroy();
+    expect(streams.size).toBe(0);
   });
 
   it('does not hold the shutdown up', async () => {

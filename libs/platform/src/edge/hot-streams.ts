@@ -12,6 +12,8 @@ import { ScheduledWork } from '../scheduled-work.js';
 /** A viewer with more unsent bytes than this is closed, not waited for; it comes back with its cursor. */
 const MAX_UNSENT_BYTES = 1_048_576;
 const MAX_STREAMS = 5_000;
+/** So that one caller alone never takes the place of all others. */
+const MAX_PER_PRINCIPAL = 1_024;
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
 const OPENING = Buffer.from('retry: 1000\n\n');
@@ -83,6 +85,7 @@ export class HotStream {
 @Injectable()
 export class HotStreams implements OnModuleInit, OnModuleDestroy {
   readonly #streams = new Set<HotStream>();
+  readonly #perPrincipal = new Map<PrincipalId, number>();
   #watching: Subscription | undefined;
 
   constructor(
@@ -110,11 +113,16 @@ export class HotStreams implements OnModuleInit, OnModuleDestroy {
     for (const stream of this.#streams) stream.end();
   }
 
-  /** Takes the reply from Fastify and makes it a stream. Throws before that when there are too many. */
+  /** Takes the reply from Fastify and makes it a stream. Throws before that when there are too many, or nobody could be heard leaving. */
   open(reply: FastifyReply, principal: Principal, closed: () => void = () => undefined): HotStream {
-    if (this.#streams.size >= MAX_STREAMS) throw new AppError('RATE_LIMITED', 'Too many streams are open; close some first');
-    reply.hijack();
+    const own = this.#perPrincipal.get(principal.id) ?? 0;
+    if (this.#streams.size >= MAX_STREAMS || own >= MAX_PER_PRINCIPAL)
+      throw new AppError('RATE_LIMITED', 'Too many streams are open; close some first');
     const { raw } = reply;
+    // A reply that has no socket yet waits behind others of its connection, and never hears that the client has left.
+    if (raw.destroyed || raw.socket === null)
+      throw new AppError('RATE_LIMITED', 'A stream needs its connection for itself; wait for the answers before it');
+    reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) raw.setHeader(name, value); // a hijacked reply loses what hooks have set
     }
@@ -126,9 +134,12 @@ export class HotStreams implements OnModuleInit, OnModuleDestroy {
     if (reply.request.method === 'HEAD') raw.end();
     else raw.write(OPENING);
     const stream = new HotStream(raw, principal, () => {
-      if (this.#streams.delete(stream)) closed();
+      if (!this.#streams.delete(stream)) return;
+      this.#count(principal.id, -1);
+      closed();
     });
     this.#streams.add(stream);
+    this.#count(principal.id, 1);
     return stream;
   }
 
@@ -136,6 +147,12 @@ export class HotStreams implements OnModuleInit, OnModuleDestroy {
   async keepAlive(): Promise<void> {
     await this.#recheck([...this.#streams]);
     for (const stream of this.#streams) stream.write(KEEP_ALIVE);
+  }
+
+  #count(id: PrincipalId, change: 1 | -1): void {
+    const left = (this.#perPrincipal.get(id) ?? 0) + change;
+    if (left === 0) this.#perPrincipal.delete(id);
+    else this.#perPrincipal.set(id, left);
   }
 
   async #recheck(streams: readonly HotStream[]): Promise<void> {
