@@ -31,6 +31,7 @@ import { WorkspaceResources } from './edge/workspace.resources.js';
 import { WorkspacesController } from './edge/workspaces.controller.js';
 import { ExecutionConfig } from './execution.config.js';
 import { ExecutorOptions, ExecutorProcess } from './executor/executor-process.js';
+import { ExecutorReadiness } from './executor-readiness.js';
 import { ExplainedWorkspaces } from './explained-workspaces.js';
 import { FirstWorkspace } from './first-workspace.js';
 import { Housekeeping } from './housekeeping.js';
@@ -79,7 +80,7 @@ const machine = [
 const plans = [PlanKinds, Planner, PlanWriter, PlanEndings, PlanAsks, Plans];
 const commands = [CommandKind, CommandPlans, CommandPins, CommandDecisions];
 const runs = [Claims, Rechecks, RunStarts, LiveRuns, RunEndings, RunEvidence, Runs, RemoteWishes, Interruptions];
-const life = [FirstWorkspace, ExplainedWorkspaces, Lease, Recovery, Housekeeping, KnownSecrets, Shutdown];
+const life = [FirstWorkspace, ExplainedWorkspaces, ExecutorReadiness, Lease, Recovery, Housekeeping, KnownSecrets, Shutdown];
 const doors = [
   ApprovalLadder,
   ConsoleLinks,

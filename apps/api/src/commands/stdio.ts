@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { LocalCallers } from '#auth';
+import { Runs } from '#execution';
 import { serveMcpStdio } from '#mcp';
 import { AppLog } from '#platform';
 import { AppModule } from '../app.module.js';
@@ -12,8 +13,9 @@ export async function stdio(): Promise<number> {
   const app = await NestFactory.createApplicationContext(AppModule.forRoot(), { bufferLogs: true, abortOnError: false });
   app.useLogger(app.get(AppLog));
   app.enableShutdownHooks();
-  const server = serveMcpStdio(app, app.get(LocalCallers).localPrincipal());
-  await server.ended;
+  const caller = app.get(LocalCallers).localPrincipal();
+  await serveMcpStdio(app, caller).ended;
+  await app.get(Runs).endAllOf(caller.id);
   await app.close();
   return 0;
 }
