@@ -8,6 +8,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readlinkSync,
   readSync,
   realpathSync,
   statSync,
@@ -72,7 +73,7 @@ export class MachineFiles extends Files {
       const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
         const stats = fstatSync(file);
-        if (!stats.isFile()) return undefined;
+        if (!stats.isFile() || !isStillAt(file, path, stats)) return undefined;
         const bytes = Buffer.alloc(Math.min(maxBytes, stats.size));
         return { bytes: bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0)), size: stats.size };
       } finally {
@@ -80,6 +81,13 @@ export class MachineFiles extends Files {
       }
     });
   }
+}
+
+/** Whether an open file is the one at the path, reached without any link: a folder on the way may have been swapped meanwhile. */
+function isStillAt(file: number, path: string, { dev, ino }: Stats): boolean {
+  if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${String(file)}`) === path;
+  const now = lstatSync(path);
+  return realpathSync(path) === path && now.dev === dev && now.ino === ino;
 }
 
 function executableAt(candidate: string): string | undefined {

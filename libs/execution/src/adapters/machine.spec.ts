@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { MachineFiles } from './machine-files.js';
 import { MachineProcesses } from './machine-processes.js';
 
@@ -67,6 +68,42 @@ describe('MachineFiles', () => {
     expect(files.head(join(home, 'dir'), 10)).toBeUndefined();
   });
 });
+
+it('reads nothing through a folder that is swapped while it looks', async () => {
+  const place = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-swap-')));
+  for (const [folder, text] of [
+    ['inside', 'harmless'],
+    ['outside', 'secret'],
+  ] as const) {
+    mkdirSync(join(place, folder));
+    writeFileSync(join(place, folder, 'file'), text);
+  }
+  symlinkSync(join(place, 'outside'), join(place, 'link'));
+  const swapper = new Worker(SWAP, { eval: true, workerData: place });
+  await once(swapper, 'message');
+  const seen = new Set<string>();
+  const files = new MachineFiles();
+  for (const until = Date.now() + 1_500; Date.now() < until;) {
+    const head = files.head(join(place, 'way', 'file'), 10);
+    if (head) seen.add(Buffer.from(head.bytes).toString());
+  }
+  await swapper.terminate();
+  rmSync(place, { recursive: true, force: true });
+  expect([...seen]).not.toContain('secret');
+});
+
+/** Puts a folder and a link in turn in the same place, without end. */
+const SWAP = `
+  const { renameSync } = require('node:fs');
+  const { parentPort, workerData: place } = require('node:worker_threads');
+  parentPort.postMessage('begun');
+  for (;;) {
+    for (const name of ['inside', 'link']) {
+      renameSync(place + '/' + name, place + '/way');
+      renameSync(place + '/way', place + '/' + name);
+    }
+  }
+`;
 
 function startOf(pid: number): string {
   return (
