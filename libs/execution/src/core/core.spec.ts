@@ -205,7 +205,9 @@ describe('files and paths', () => {
   });
 
   it('hides the credentials of the account', () => {
-    expect(credentialFolders('/home/ada')).toEqual(expect.arrayContaining(['/home/ada/.ssh', '/home/ada/.aws', '/home/ada/.netrc']));
+    expect(credentialFolders('/home/ada')).toEqual(
+      expect.arrayContaining(['/home/ada/.ssh', '/home/ada/.aws', '/home/ada/.netrc', '/home/ada/.pgpass']),
+    );
   });
 });
 
