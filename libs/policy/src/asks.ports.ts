@@ -38,6 +38,8 @@ export interface AskFilter {
 export abstract class AskRepository {
   abstract insert(tx: Tx, stored: StoredAsk): Promise<void>;
   abstract find(id: AskId, tx?: Tx): Promise<Ask | undefined>;
+  /** How many approvals of plans this requester waits for. */
+  abstract countWaiting(tx: Tx, requester: PrincipalId, now: number): Promise<number>;
   /** Holds the ask until the transaction ends, so that votes are counted one after the other. */
   abstract lock(tx: Tx, id: AskId): Promise<Ask | undefined>;
   /** False: this person has voted already. */

@@ -130,6 +130,18 @@ describe.each(engines)('Asks on %s', (_name, open) => {
     expect((await events()).filter((type) => type === 'ask.closed')).toHaveLength(5);
   });
 
+  it('lets nobody fill the inbox: a requester with 50 waiting plans asks for no more', async () => {
+    const waiting: Ask[] = [];
+    for (let n = 0; n < 50; n += 1) waiting.push(await ask());
+    await expect(ask()).rejects.toMatchObject({ code: 'RATE_LIMITED', details: { limit: 50 } });
+    expect((await ask({ requester: newId<PrincipalId>() })).status).toBe('open');
+    expect((await ask({ kind: 'host_question' })).status).toBe('open');
+    await vote(waiting[0] as Ask, ada, 'deny');
+    expect((await ask()).status).toBe('open');
+    clock.at += HOUR;
+    expect((await ask()).status).toBe('open'); // what is over waits no more, also before that is written down
+  });
+
   it('ends approve against deny, at once, as exactly one of them', async () => {
     for (let turn = 0; turn < 5; turn += 1) {
       const asked = await ask();

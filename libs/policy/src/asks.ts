@@ -38,6 +38,8 @@ export type AskList = Snapshot<Ask> & { readonly next: string | null };
 const SWEEP_EVERY_MS = 5_000;
 const SWEEP_AT_ONCE = 100;
 const DEFAULT_LIMIT = 100;
+/** Waiting plans of one requester. Half of what a list holds: whoever floods the inbox hides nothing of the others. */
+const MAX_WAITING = 50;
 
 /** Owner of asks and votes. An ask is a row: it closes exactly once, and what hangs on it moves in the same transaction. */
 @Injectable()
@@ -55,7 +57,12 @@ export class Asks implements OnModuleInit {
   }
 
   async open(tx: Tx, append: Append, { questions, ...asked }: NewAsk): Promise<Ask> {
-    const ask: Ask = { ...asked, id: newId<AskId>(), status: 'open', createdAt: this.clock.now(), resolvedAt: null, votes: [] };
+    const now = this.clock.now();
+    if (asked.kind === 'plan_approval' && (await this.rows.countWaiting(tx, asked.requester, now)) >= MAX_WAITING) {
+      const words = `${String(MAX_WAITING)} plans of yours wait for a person already; cancel some, or wait until they are decided`;
+      throw new AppError('RATE_LIMITED', words, { limit: MAX_WAITING });
+    }
+    const ask: Ask = { ...asked, id: newId<AskId>(), status: 'open', createdAt: now, resolvedAt: null, votes: [] };
     await this.rows.insert(tx, { ask, questions: questions === undefined ? null : JSON.stringify(questions) });
     await append(scopeOf(ask), { type: 'ask.opened', ask });
     return ask;

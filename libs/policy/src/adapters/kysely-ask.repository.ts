@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { RISKS, type Ask, type AskId, type AskKind, type AskStatus, type PlanId, type Vote } from '#contracts';
+import { RISKS, type Ask, type AskId, type AskKind, type AskStatus, type PlanId, type PrincipalId, type Vote } from '#contracts';
 import { Database, type Tx } from '#platform';
 import { AskRepository, type AskFilter, type ClosedBefore, type Closing, type NewVote, type StoredAsk } from '../asks.ports.js';
 
@@ -56,6 +56,18 @@ export class KyselyAskRepository extends AskRepository {
   override async find(id: AskId, tx?: Tx): Promise<Ask | undefined> {
     const row = await this.#rows(tx).where('id', '=', id).executeTakeFirst();
     return row && (await this.#withVotes([row], tx))[0];
+  }
+
+  override async countWaiting(tx: Tx, requester: PrincipalId, now: number): Promise<number> {
+    const { count } = await this.#on(tx)
+      .selectFrom('asks')
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .where('status', '=', 'open')
+      .where('expires_at', '>', now)
+      .where('requester', '=', requester)
+      .where('kind', '=', 'plan_approval')
+      .executeTakeFirstOrThrow();
+    return Number(count);
   }
 
   /** An update that changes nothing takes the row's lock; SQLite's transactions hold the whole file already. */
