@@ -43,18 +43,30 @@ async function attempt(check, file, use) {
   }
 }
 
+const OWN_KEY = 'Anybody can make such a file with a key of their own. Name the key that you trust to know who made this one.';
+
 export function renderChecks(checks) {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const mark = (ok) => (ok === null ? '-   ' : ok ? 'ok  ' : 'FAIL');
   const failed = checks.filter(({ ok }) => ok === false).length;
   const open = checks.filter(({ ok }) => ok === null).length;
-  const end = failed > 0 ? `NOT VALID: ${failed} of ${checks.length} checks failed` : 'VALID';
+  const isOwnKey = checks.some(({ name, ok }) => name === 'key' && ok === null);
+  const end =
+    failed > 0
+      ? `NOT VALID: ${failed} of ${checks.length} checks failed`
+      : `VALID${isOwnKey ? ' IN ITSELF' : ''}${open > 0 ? `, ${open} not checked` : ''}`;
   return [
-    ...checks.map(({ name, ok, detail }) => `${mark(ok)}  ${name.padEnd(width)}  ${detail}`),
+    ...checks.map(({ name, ok, detail }) => `${mark(ok)}  ${name.padEnd(width)}  ${inert(detail)}`),
     '',
-    failed === 0 && open > 0 ? `${end}, ${open} not checked` : end,
+    end,
+    ...(failed === 0 && isOwnKey ? [OWN_KEY] : []),
     '',
   ].join('\n');
+}
+
+/** What a file says must not move the cursor or hide a line of the verdict on it. */
+function inert(text) {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0).toString(16)}}`);
 }
 
 const CHECKS = [

@@ -120,8 +120,18 @@ describe('verifyFile', () => {
     expect(checks.filter(({ ok }) => ok === null).map(({ name }) => name)).toEqual(['hmac', 'key']);
     const pretty = JSON.stringify(fileOf('run'), null, 2);
     expect((await judge(pretty))[0]).toMatchObject({ name: 'form', ok: null });
-    expect(renderChecks(checks)).toMatch(/\nVALID, 2 not checked\n$/);
+    expect(renderChecks(checks)).toMatch(/\nVALID IN ITSELF, 2 not checked\nAnybody can make such a file .*\n$/);
+    expect(renderChecks(verifyFile(fileOf('run'), { keys: use.keys }))).toMatch(/\nVALID, 1 not checked\n$/);
     expect(renderChecks([{ name: 'form', ok: false, detail: 'x' }])).toMatch(/NOT VALID/);
+  });
+
+  it('lets no text of the file act on the screen', async () => {
+    const hostile = { ...fileOf('run'), ['\u001b[2J\u001b[Hok    key  trusted\u202e']: 1 };
+    const text = canonicalJson(hostile);
+    for (const shown of [renderChecks(verifyFile(text)), offline.renderChecks(await offline.verifyText(text))]) {
+      expect(shown).toContain('\\u{1b}[2J');
+      expect(shown).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+    }
   });
 
   it('fails, without a throw, on content that has no canonical form', async () => {

@@ -51,13 +51,24 @@ export function isVerified(checks: readonly ReceiptCheck[]): boolean {
   return checks.length > 1 && checks.every(({ ok }) => ok !== false);
 }
 
+const OWN_KEY = 'Anybody can make such a file with a key of their own. Name the key that you trust to know who made this one.';
+
 export function renderChecks(checks: readonly ReceiptCheck[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
-  const lines = checks.map(({ name, ok, detail }) => `${markOf(ok)}  ${name.padEnd(width)}  ${detail}`);
+  const lines = checks.map(({ name, ok, detail }) => `${markOf(ok)}  ${name.padEnd(width)}  ${inert(detail)}`);
   const failed = checks.filter(({ ok }) => ok === false).length;
   const open = checks.filter(({ ok }) => ok === null).length;
-  const end = failed > 0 ? `NOT VALID: ${String(failed)} of ${String(checks.length)} checks failed` : 'VALID';
-  return [...lines, '', failed === 0 && open > 0 ? `${end}, ${String(open)} not checked` : end, ''].join('\n');
+  const isOwnKey = checks.some(({ name, ok }) => name === 'key' && ok === null);
+  const end =
+    failed > 0
+      ? `NOT VALID: ${String(failed)} of ${String(checks.length)} checks failed`
+      : `VALID${isOwnKey ? ' IN ITSELF' : ''}${open > 0 ? `, ${String(open)} not checked` : ''}`;
+  return [...lines, '', end, ...(failed === 0 && isOwnKey ? [OWN_KEY] : []), ''].join('\n');
+}
+
+/** What a file says must not move the cursor or hide a line of the verdict on it. */
+function inert(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 function markOf(ok: boolean | null): string {
