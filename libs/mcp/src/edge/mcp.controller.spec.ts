@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   alike,
@@ -163,6 +165,28 @@ describe('the door', () => {
     const refused = await answer(api.send(body));
     expect(refused).toMatchObject({ status: 400, error: { code: -32600 } });
     expect(refused.error?.message).toContain(words);
+  });
+
+  it('serves one request at a time on a connection, and ends its work when the client leaves', async () => {
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    const body = JSON.stringify(call('terminal_wait', { ms: 20_000 }));
+    const head = Object.entries({
+      ...headersOf(call('terminal_wait', {})),
+      authorization: 'Bearer alice',
+      'content-type': 'application/json',
+    });
+    const lines = ['POST /mcp HTTP/1.1', `host: ${new URL(api.url).host}`, 'accept: application/json, text/event-stream'];
+    const request = [...lines, ...head.map(([name, value]) => `${name}: ${value}`), `content-length: ${body.length}`, '', body].join(
+      '\r\n',
+    );
+    socket.resume().write(request.repeat(3));
+    await until(() => tools.waiting > 0);
+    await pause(100);
+    expect(tools.waiting).toBe(1);
+    socket.destroy();
+    await until(() => tools.waiting === 0);
+    tools.cancelled.length = 0;
   });
 
   it('answers other methods with 405', async () => {

@@ -24,6 +24,12 @@ const OLDEST = '2025-03-26';
 const NO_SESSION: RpcRefusal = { status: 404, code: -32_001, message: 'Session not found' };
 const FULL: RpcRefusal = { status: 503, code: -32_000, message: 'Too many sessions are open; try again later' };
 const TOO_MANY_STREAMS: RpcRefusal = { status: 429, code: -32_000, message: 'Too many streams are open' };
+/** A reply without a socket waits behind another on its connection, and would never hear that the client has left. */
+const NOT_ALONE: RpcRefusal = {
+  status: 429,
+  code: -32_000,
+  message: 'Wait for the answer before sending the next request on a connection',
+};
 const NO_MESSAGE: RpcRefusal = { status: 400, code: -32_700, message: 'Parse error: the request has no body' };
 const NO_SUCH_METHOD: RpcRefusal = { status: 405, code: -32_000, message: 'Method not allowed.' };
 
@@ -95,7 +101,8 @@ export class McpController implements OnModuleDestroy {
   }
 
   async #dispatch(exchange: Exchange): Promise<RpcRefusal | undefined> {
-    const { mount, facts, request } = exchange;
+    const { mount, facts, request, reply } = exchange;
+    if (reply.socket === null && !reply.destroyed) return NOT_ALONE;
     const problem = refuseShape(request.body);
     if (problem !== undefined) return { status: 400, code: -32_600, message: problem };
     if (!['POST', 'GET', 'DELETE'].includes(request.method)) return NO_SUCH_METHOD;

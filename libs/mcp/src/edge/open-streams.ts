@@ -29,8 +29,9 @@ export class OpenStreams implements OnModuleInit, OnModuleDestroy {
     for (const reply of this.#open.keys()) reply.destroy();
   }
 
-  /** False when the caller has too many already. */
+  /** False when the caller has too many already, or has left. */
   add(reply: ServerResponse, principal: Principal): boolean {
+    if (reply.destroyed) return false; // its close has been, so nothing would take it out again
     const own = [...this.#open.values()].filter(({ id }) => id === principal.id);
     if (own.length >= MAX_PER_PRINCIPAL) return false;
     this.#open.set(reply, principal);

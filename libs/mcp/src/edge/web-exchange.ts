@@ -26,6 +26,7 @@ export function toWebRequest({ method = 'GET', url = '/', headers }: IncomingMes
 /** Aborts when the client leaves before the answer is complete. */
 export function abortOnLeave(reply: ServerResponse): AbortSignal {
   const abort = new AbortController();
+  if (reply.destroyed) abort.abort(); // left before we looked: no event will say so
   reply.once('close', () => {
     if (!reply.writableFinished) abort.abort();
   });
