@@ -10,8 +10,9 @@ const root = join(here, '../..');
 const words = process.argv.slice(2);
 const LIMIT_MS = 240_000;
 
-if (!existsSync(join(root, 'dist/web'))) {
-  console.error('dist/web is not built');
+for (const part of ['dist/web', 'dist/server']) {
+  if (existsSync(join(root, part))) continue;
+  console.error(`${part} is not built`);
   process.exit(1);
 }
 mkdirSync(join(root, 'test-results/screens'), { recursive: true });

@@ -82,7 +82,7 @@ export class EventStream {
     return new Observable((subscriber) => {
       this.#open(seq);
       if (seq < this.#oldest) subscriber.next({ type: 'resync', seq: this.#cursor ?? seq });
-      for (const event of this.#recent) if (event.seq > seq) subscriber.next(event);
+      else for (const event of this.#recent) if (event.seq > seq) subscriber.next(event);
       return this.#heard.subscribe((event) => {
         if (event.type === 'resync' || event.seq > seq) subscriber.next(event);
       });

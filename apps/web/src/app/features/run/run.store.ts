@@ -45,7 +45,7 @@ export class RunStore {
   /** True when the run has ended and all its kept output is here. */
   readonly isWhole = this.#isWhole.asReadonly();
   readonly busy = this.#busy.asReadonly();
-  /** When output was last heard on this page. */
+  /** When the program last wrote something. */
   readonly lastAt = this.#lastAt.asReadonly();
   readonly bytes = computed(() => {
     const encoder = new TextEncoder();
@@ -113,6 +113,7 @@ export class RunStore {
       const page = await this.#api.get<OutputPage>(`runs/${id}/output${queryOf({ after, limit: PAGE })}`);
       if (round !== this.#round) return false;
       this.#chunks.update((chunks) => mergeChunks(chunks, page.items));
+      this.#lastAt.update((at) => page.items.at(-1)?.at ?? at);
       if (page.items.length < PAGE) return page.ended;
     }
   }
