@@ -114,7 +114,7 @@ export class Analysis {
     return {
       tool: this.tool,
       subcommand: this.subcommand,
-      effects: [...this.#effects],
+      effects: this.#effects.size === 0 && this.#understood ? ['read'] : [...this.#effects],
       touches: [...this.#touches.values()],
       hosts: [...this.#hosts],
       wrapped: this.#wrapped,

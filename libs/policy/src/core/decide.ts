@@ -39,6 +39,8 @@ function analyse(stage: Stage, shared: Omit<Context, 'line'>, { env }: CommandQu
   const analysis = new Analysis(stage.argv);
   const context: Context = { ...shared, line: { words: stage.argv, messages: new Set() } };
   if (!isInside(context.root, context.cwd)) analysis.fire('path.outside', context.cwd);
+  const folderFault = displayFault(context.cwd.slice(context.root.length), 'word');
+  if (folderFault !== null) analysis.fire(folderFault, context.cwd);
   for (const [name, value] of Object.entries(env)) judgeEnv(analysis, name, value);
   decideArgv(stage.argv, context, analysis);
   for (const { stream, path } of stage.redirects) {

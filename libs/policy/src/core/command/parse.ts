@@ -26,7 +26,7 @@ const TWICE = 'the same stream is redirected twice';
 /** Words of a shell that are no programs, and what to do instead. */
 const BUILTINS: Readonly<Record<string, string>> = {
   cd: 'it only helps in front of `&&`, with a folder of the workspace',
-  command: 'use `which`',
+  command: 'only `command -v NAME` is understood',
   type: 'use `which`',
 };
 
@@ -67,9 +67,9 @@ class Reading {
     const [error] = script.errors ?? [];
     if (error) throw syntax(error.message);
     if (hasBareLineBreak(text, script.commands)) throw syntax('a line break stands between commands; join them with && or ;');
-    if (!coversAll(text, script.commands)) throw syntax('a part of it stands where no word or join belongs');
     script.commands.forEach((statement, at) => this.#statement(statement, at === 0 ? 'first' : 'then'));
     if (this.#stages.length === 0) throw syntax('it runs nothing');
+    if (!coversAll(text, script.commands)) throw syntax('a part of it stands where no word or join belongs');
     const hit = limitHit(this.#stages);
     if (hit) throw limit(hit.rule, hit.reason);
     return this.#stages;
@@ -102,6 +102,8 @@ class Reading {
       part.type === 'Word' ? this.#expanded(part) : part.type === 'Assignment' ? this.#argument(part) : [],
     );
     const { redirects, stderrToStdout } = this.#redirects([...node.prefix, ...node.suffix].filter(isRedirection));
+    if (name === 'command' && words[0] === '-v' && words.length === 2 && assignments.length === 0)
+      return this.#push(join, ['which', words[1] ?? ''], redirects, stderrToStdout || stderrToPipe);
     if (name === 'cd' && beforeAnd && redirects.length === 0 && assignments.length === 0) return this.#enter(words);
     if (Object.hasOwn(BUILTINS, name)) throw syntax(`\`${name}\` is part of a shell: ${BUILTINS[name] ?? ''}`);
     if (stderrToPipe && (stderrToStdout || redirects.some(({ stream }) => stream !== 'stdin'))) throw syntax(TWICE);
@@ -109,12 +111,12 @@ class Reading {
       assignments.length > 0 || this.#folder !== null
         ? ['env', ...(this.#folder === null ? [] : [`--chdir=${this.#folder}`]), ...assignments]
         : [];
-    this.#stages.push({
-      join: this.#stages.length === 0 ? 'first' : join,
-      argv: [...prefix, name, ...words],
-      redirects,
-      ...(stderrToStdout || stderrToPipe ? { stderrToStdout: true } : {}),
-    });
+    this.#push(join, [...prefix, name, ...words], redirects, stderrToStdout || stderrToPipe);
+  }
+
+  #push(join: StageJoin, argv: readonly string[], redirects: readonly Redirect[], stderrToStdout: boolean): void {
+    const first = this.#stages.length === 0;
+    this.#stages.push({ join: first ? 'first' : join, argv, redirects, ...(stderrToStdout ? { stderrToStdout } : {}) });
   }
 
   /** `cd folder && …` at the very beginning chooses the folder of all that follows. */

@@ -5,6 +5,7 @@ const ALWAYS = [
   /^include\.path$/,
   /^includeif\..*\.path$/,
   /^core\.worktree$/,
+  /^diff\.submodule$/,
   /^objects\/info\/alternates$/,
   /^core\.(askpass|alternaterefscommand)$/,
 ];
@@ -21,8 +22,9 @@ const NETWORK = [
 const SIGNING = [/^gpg\.(.*\.)?(program|defaultkeycommand)$/];
 const DIFFERENCES = [/^diff\.external$/, /^diff\..*\.(textconv|command)$/, /^interactive\.difffilter$/];
 const BY_COMMAND: Readonly<Record<string, readonly RegExp[]>> = {
+  status: [/^status\.submodulesummary$/],
   archive: [/^tar\..*\.command$/],
-  commit: [/^trailer\..*\.(command|cmd)$/],
+  commit: [/^trailer\..*\.(command|cmd)$/, /^status\.submodulesummary$/],
   'interpret-trailers': [/^trailer\..*\.(command|cmd)$/],
 };
 
@@ -30,7 +32,7 @@ const HELP = [/^man\.(viewer|.*\.(cmd|path))$/, /^help\.(format|browser)$/, /^br
 
 /** Subcommands that never look at the work tree, so that no filter runs. */
 const OBJECTS_ONLY = new Set(
-  `log show whatchanged shortlog rev-parse rev-list branch tag remote ls-tree cat-file describe reflog name-rev for-each-ref show-ref
+  `log show whatchanged shortlog rev-parse rev-list branch tag remote ls-tree cat-file reflog name-rev for-each-ref show-ref
    show-branch merge-base symbolic-ref config ls-remote count-objects cherry range-diff var bundle notes verify-pack help version
    check-ref-format check-attr check-ignore check-mailmap stripspace column`.split(/\s+/),
 );
@@ -40,6 +42,9 @@ const SHOWS_PATCH = /^(-[a-zA-Z]*[vpei][a-zA-Z]*|--(verbose|patch|interactive|ed
 /** The settings that matter for this use of git, by key. `words` are those behind the subcommand. */
 export function riskySettings(settings: readonly GitSetting[], command: string, words: readonly string[]): readonly string[] {
   const promises = settings.some(({ key }) => /^remote\..*\.promisor$|^extensions\.partialclone$/.test(key));
+  const remerges =
+    words.some((word) => /remerge|^--diff-merges=r/.test(word)) ||
+    settings.some(({ key, value }) => key === 'log.diffmerges' && value.startsWith('r'));
   const patterns = [
     ...ALWAYS,
     ...(OBJECTS_ONLY.has(command) ? [] : WORK_TREE),
@@ -50,6 +55,7 @@ export function riskySettings(settings: readonly GitSetting[], command: string, 
     ...(!OBJECTS_ONLY.has(command) && command !== 'diff' && command !== 'blame' && words.some((word) => SHOWS_PATCH.test(word))
       ? DIFFERENCES
       : []),
+    ...(remerges ? WORK_TREE : []),
     ...(command === 'help' || words.includes('--help') ? HELP : []),
     ...(BY_COMMAND[command] ?? []),
   ];
@@ -60,6 +66,7 @@ export function riskySettings(settings: readonly GitSetting[], command: string, 
 
 function isHarmless(key: string, value: string): boolean {
   if (/^submodule\..*\.update$/.test(key)) return !value.startsWith('!');
+  if (key === 'diff.submodule') return value !== 'diff';
   return value === '' && /^(filter|credential)\./.test(key);
 }
 

@@ -219,7 +219,7 @@ export const BUILDING: Readonly<Record<string, Grammar>> = {
     operands: 'read*',
   },
   'make gmake': make,
-  'gcc g++ cc c++ clang clang++ tcc javac kotlinc scalac ghc ocamlfind nvcc ld as ar ranlib nm objdump readelf strip objcopy': compiler,
+  'gcc g++ cc c++ clang clang++ tcc javac kotlinc scalac ghc ocamlfind nvcc ld as ar ranlib strip objcopy': compiler,
   'mvn mvnw gradle gradlew ant sbt bazel bazelisk buck2 cmake ctest ninja meson scons rake bundle bundler gem composer dotnet msbuild xcodebuild swiftc mix rebar3 stack cabal just task mage earthly tilt skaffold terraform tofu pulumi packer':
     projectBuild,
 };

@@ -58,6 +58,11 @@ export function judgePathspec(use: ToolUse, text: string, role: 'read' | 'write'
   use.path(path, role, fromTop ? use.context.root : undefined);
 }
 
+/** The whole work tree at once. */
+export function isWholeTree(text: string): boolean {
+  return /^(\.\/?|:\/|:\(top\)|\*)$/.test(text);
+}
+
 export function judgePathspecs(use: ToolUse, role: 'read' | 'write' | 'delete' | 'list'): void {
   for (const text of use.texts()) judgePathspec(use, text, role);
 }

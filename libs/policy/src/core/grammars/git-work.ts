@@ -1,7 +1,7 @@
 import type { OptionSpec } from '../grammar/shapes.js';
 import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { MESSAGE, PATHSPEC_FILE } from './git-options.js';
-import { judgePathspec, judgePathspecs, judgeRevision } from './git-study.js';
+import { isWholeTree, judgePathspec, judgePathspecs, judgeRevision } from './git-study.js';
 
 const WORK = ['git.work'] as const;
 const REFS = ['git.refs'] as const;
@@ -9,6 +9,7 @@ const REFS = ['git.refs'] as const;
 /** Commits or paths that are written to the work tree. */
 function studyCheckout(use: ToolUse): void {
   for (const { text, at } of use.operands) {
+    if (isWholeTree(text) && use.name !== 'git reset') use.fire('git.discard', `${use.name} ${text}`);
     if (use.dashes !== null && at > use.dashes) judgePathspec(use, text, 'write');
     else judgeRevision(use, text);
   }
@@ -60,7 +61,12 @@ const restore: Grammar = {
   },
   operands: 'study',
   rules: WORK,
-  study: (use) => judgePathspecs(use, 'write'),
+  study: (use) => {
+    const onlyIndex =
+      use.options.some(({ as }) => as === '-S' || as === '--staged') && !use.options.some(({ as }) => as === '-W' || as === '--worktree');
+    for (const text of use.texts()) if (isWholeTree(text) && !onlyIndex) use.fire('git.discard', `git restore ${text}`);
+    judgePathspecs(use, 'write');
+  },
 };
 
 const add: Grammar = {

@@ -106,7 +106,7 @@ const rg: Grammar = {
     '--pre': 'program',
     '--pre-glob': 'text',
     '--hostname-bin': 'program',
-    '-z --search-zip': ['flag', 'exec.option'],
+    '-z --search-zip': 'flag',
     '--no-search-zip': 'flag',
   },
   operands: 'study',

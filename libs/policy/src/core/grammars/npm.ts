@@ -107,6 +107,9 @@ const config: Grammar = {
   operands: 'text*',
   study: (use) => {
     const [verb = 'list'] = use.texts();
+    const keys = use.texts().slice(1);
+    const plain = verb === 'get' && keys.length > 0 && !keys.some((key) => /auth|token|password|secret|key|cert|^\/\//i.test(key));
+    if (plain) return;
     if (/^(get|list|ls)$/.test(verb)) use.fire('path.secret', `${use.name} ${verb}`);
     else use.fire('project.settings', `${use.name} ${verb}`);
   },
@@ -140,7 +143,8 @@ const COMMANDS: Readonly<Record<string, Grammar>> = {
   'ci clean-install ic install-clean isntall-clean cit install-ci-test it install-test': installs(),
   'update up upgrade udpate dedupe ddp uninstall unlink remove rm r un prune rebuild rb link ln import fetch': installs(),
   'ls list la ll': reads(),
-  'root bin prefix explain why query fund help help-search get-licenses licenses licences completion': reads(),
+  'root bin prefix explain why query get-licenses licenses licences completion': reads(),
+  'help help-search fund': { operands: 'text*', study: (use) => judgeNpmSettings(use) },
   'view info show v outdated search find s se audit ping doctor repo docs home bugs issues stars diff sbom': connects(),
   'exec x': runner,
   'config c get set': config,

@@ -65,7 +65,7 @@ function scriptsOf(text: string | null): Readonly<Record<string, unknown>> | nul
 
 /** Settings of npm that run something else or send the command somewhere else. */
 const NPM_SETTING =
-  /^\s*(@[^:=\s]+:registry|registry|prefix|globalconfig|userconfig|script[-_]shell|shell|node[-_]options|git|proxy|https[-_]proxy|cafile|ca|cert|key|strict[-_]ssl|init[-_]module|onload[-_]script|ignore[-_]scripts|.*_auth(token)?|.*_password|.*:username|node[-_]path|npm[-_]path|editor|viewer|scripts[-_]prepend[-_]node[-_]path|pnpmfile|global[-_]?pnpmfile|unsafe[-_]perm)\s*(\[\])?\s*=/i;
+  /^\s*(@[^:=\s]+:registry|registry|prefix|globalconfig|userconfig|script[-_]shell|shell|node[-_]options|git|proxy|https[-_]proxy|cafile|ca|cert|key|strict[-_]ssl|init[-_]module|onload[-_]script|ignore[-_]scripts|.*_auth(token)?|.*_password|.*:username|node[-_]path|npm[-_]path|editor|viewer|browser|scripts[-_]prepend[-_]node[-_]path|pnpmfile|global[-_]?pnpmfile|unsafe[-_]perm)\s*(\[\])?\s*=/i;
 
 /** An `.npmrc` of the workspace that changes what a package manager runs or where it connects. */
 export function judgeNpmSettings(use: ToolUse, from?: string): void {

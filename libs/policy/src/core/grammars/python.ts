@@ -278,6 +278,18 @@ export const PYTHON: Readonly<Record<string, Grammar>> = {
   'perl perl5': otherLanguage(/^-[a-zA-Z0-9]*[eE]/, /^(-v|--version|-h|--help)$/),
   'ruby jruby': otherLanguage(/^-[a-zA-Z]*e/, /^(-v|--version|-h|--help)$/),
   php: otherLanguage(/^-[rBRE]/, /^(-v|--version|-h|--help|-m|-i)$/),
+  java: {
+    style: 'none',
+    operands: 'study',
+    study: (use) => {
+      const texts = use.texts();
+      if (asksAbout(use) || /^-{1,2}(version|help)$/.test(texts.join(' '))) return;
+      for (const text of texts) if (/^-(agent|javaagent|XX:On)/.test(text)) use.fire('exec.option', `java ${text}`);
+      const jar = texts.includes('-jar') ? texts[texts.indexOf('-jar') + 1] : undefined;
+      if (jar === undefined) use.fire('project.code', 'java');
+      else use.path(jar, 'execute');
+    },
+  },
   'lua luajit tclsh julia R Rscript elixir erl groovy scala clojure ghci runghc ocaml swift raku': otherLanguage(
     /^-{1,2}(e|E|eval|r|c)/,
     /^(-v|--version|-V|-h|--help)$/,

@@ -68,7 +68,7 @@ const awk: Grammar = {
     '-e --source': 'code',
     '-f --file': 'text',
     '-L --lint': 'text?',
-    '-W': 'text',
+    '-W': ['text', 'language.unread'],
     '-i --include': ['text', 'language.unread'],
     '-l --load': ['text', 'exec.option'],
     '-E --exec': ['text', 'inline.file'],
@@ -142,7 +142,7 @@ function studyJq(use: ToolUse): void {
   for (const { text } of files) use.path(text, 'read');
 }
 
-const YQ_FILES = /\bload(_\w+)?\s*\(|\bsystem\s*\(|\bstrload\b/;
+const YQ_FILES = /\bload(_\w+)?\s*\(|\b(system|eval)\s*\(|\bstrload\b/;
 
 const yq: Grammar = {
   abbreviations: false,

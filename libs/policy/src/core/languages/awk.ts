@@ -89,7 +89,7 @@ function tokensOf(program: string): readonly Token[] | null {
       tokens.push({ kind: 'string', text: text.replaceAll(/\\(["\\/])/g, '$1') });
       if (/\\[^"\\/nt]/.test(text)) tokens.push({ kind: 'mark', text: '@' }); // an escape could spell anything
       at += text.length + 2;
-    } else if (letter === '/' && startsRegex(tokens.at(-1))) {
+    } else if (letter === '/' && startsRegex(tokens)) {
       const text = quoted(program, at, '/');
       if (text === null || /\[[^\]]*$/.test(text)) return null;
       tokens.push({ kind: 'regex', text });
@@ -105,11 +105,28 @@ function tokensOf(program: string): readonly Token[] | null {
   return tokens;
 }
 
-/** A slash divides behind a value and begins a pattern elsewhere. */
-function startsRegex(before: Token | undefined): boolean {
+const BEFORE_REGEX = new Set(['print', 'printf', 'return', 'in', 'getline', 'case', 'else', 'do', 'exit', 'delete']);
+const BEFORE_CONDITION = new Set(['if', 'while', 'for', 'switch']);
+
+/** A slash divides behind a value and begins a pattern elsewhere, also behind the condition of a statement. */
+function startsRegex(tokens: readonly Token[]): boolean {
+  const before = tokens.at(-1);
   if (before === undefined || before.kind === 'line') return true;
-  if (before.kind === 'name') return ['print', 'return', 'in', 'getline', 'case'].includes(before.text);
-  return before.kind === 'mark' && ![')', ']', '$', '++', '--'].includes(before.text);
+  if (before.kind === 'name') return BEFORE_REGEX.has(before.text);
+  if (before.text === ')') return closesCondition(tokens);
+  return before.kind === 'mark' && ![']', '$', '++', '--'].includes(before.text);
+}
+
+/** Whether the last token closes the parenthesis behind `if` and its like. */
+function closesCondition(tokens: readonly Token[]): boolean {
+  let depth = 0;
+  for (let at = tokens.length - 1; at >= 0; at -= 1) {
+    const { kind, text } = tokens[at] ?? { kind: 'line', text: '' };
+    if (kind !== 'mark') continue;
+    if (text === ')') depth += 1;
+    else if (text === '(' && (depth -= 1) === 0) return BEFORE_CONDITION.has(tokens[at - 1]?.text ?? '');
+  }
+  return false;
 }
 
 function quoted(program: string, at: number, end: string): string | null {

@@ -127,18 +127,22 @@ class SedReader {
 
   /** To the next unescaped delimiter. One inside brackets is read differently by different versions. */
   #until(delimiter: string): void {
-    let bracket = false;
     for (; this.#at < this.text.length; this.#at += 1) {
       const letter = this.#peek();
       if (letter === '\\') this.#at += 1;
       else if (letter === delimiter) {
-        if (bracket) this.understood = false;
         this.#at += 1;
         return;
-      } else if (letter === '[') bracket = true;
-      else if (letter === ']') bracket = false;
+      } else if (letter === '[') this.#bracket(delimiter);
     }
     this.understood = false;
+  }
+
+  /** Looks ahead over a bracket expression; the reading itself goes on letter by letter. */
+  #bracket(delimiter: string): void {
+    const [set] = /^\[\^?\]?(?:\[[:.=].*?[:.=]\]|\\[\s\S]|[^\]\\])*\]/.exec(this.text.slice(this.#at)) ?? [''];
+    const bare = set.replaceAll(/\\[\s\S]/g, '');
+    if (bare.slice(1).includes(delimiter)) this.understood = false;
   }
 
   #line(): string {
