@@ -68,6 +68,22 @@ describe.each<SandboxChoice>(['auto', 'landlock', 'off'])('sandbox %s holds back
     rmSync(join(bench.workspace, 'way'));
   });
 
+  it.each(['hidden', 'hidden/workspace'])(
+    'reading what a link under a protected name leads to, with a workspace beside or inside it (%s)',
+    async (at) => {
+      const hidden = join(outside, 'hidden');
+      const workspace = at === 'hidden' ? bench.workspace : join(outside, at);
+      mkdirSync(join(outside, 'hidden', 'workspace'), { recursive: true });
+      writeFileSync(join(hidden, 'key'), 'the-hidden-key');
+      symlinkSync(hidden, join(workspace, '.fleet'));
+      const sandbox = { workspaceRoot: workspace, hidden: [hidden] };
+      const result = await bench.run(bench.shell(`cat ${hidden}/key .fleet/key`), { cwd: workspace, sandbox });
+      expect(result.stdout.includes('the-hidden-key')).toBe(!stops.readHidden);
+      expect(result.failure).toBeNull();
+      rmSync(join(workspace, '.fleet'));
+    },
+  );
+
   it('reading beside a workspace that lies inside a hidden folder', async () => {
     const workspace = join(outside, 'data', 'workspace');
     mkdirSync(workspace, { recursive: true });

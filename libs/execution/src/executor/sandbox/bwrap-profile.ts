@@ -56,6 +56,7 @@ export function bwrapProfile(spec: RunSpec, folder: RunFolder, setting: BwrapSet
     .filter((path) => existsSync(path))
     .map((path) => realpathSync(path));
   const around = hidden.filter((path) => !isInside(path, root) && !(isPrivate(path) && !isInside(root, path)));
+  const holding = around.filter((path) => isInside(root, path));
   const within = hidden.filter((path) => isInside(path, root) && path !== root);
   const tools = new Set(stages.map(({ executable }) => toolPlace(executable)));
   return [
@@ -67,9 +68,10 @@ export function bwrapProfile(spec: RunSpec, folder: RunFolder, setting: BwrapSet
       .flatMap((path) => ['--ro-bind', path, path]),
     ...scratch(wish.workspaceWritable ? folder.scratch : null),
     ...[...tools].filter((path) => isPrivate(path) && !isInside(path, root)).flatMap((path) => ['--ro-bind', path, path]),
-    ...around.flatMap(mask),
+    ...holding.flatMap(mask),
     ...workspace(root, wish.workspaceWritable, setting.root),
-    ...readOnly.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...readOnly.filter((path) => isInside(path, root)).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...[...holding.flatMap((path) => besideRoot(path, root)), ...around.filter((path) => !holding.includes(path))].flatMap(mask),
     ...within.flatMap(mask),
     ...[...around, ...within].filter(isFolder).flatMap((path) => ['--remount-ro', path]),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
@@ -100,6 +102,17 @@ function procMounts(): string[] {
 function toolPlace(executable: string): string {
   const folder = dirname(executable);
   return PRIVATE.includes(folder) ? executable : folder;
+}
+
+/**
+ * What lies in a hidden place that holds the workspace, the workspace itself apart. Each is hidden once more after the mounts inside
+ * the workspace: another run there may put a link in the place of a folder while bubblewrap is on its way.
+ */
+function besideRoot(place: string, root: string): readonly string[] {
+  if (place === root) return [];
+  return readdirSync(place)
+    .map((name) => join(place, name))
+    .flatMap((path) => (isInside(root, path) ? besideRoot(path, root) : [path]));
 }
 
 function mask(path: string): string[] {
