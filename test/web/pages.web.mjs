@@ -291,6 +291,16 @@ export default {
       { me: null },
     ),
 
+    'a part that the server no longer has is a new release: the page is opened anew': withFake(async ({ fake, open }) => {
+      const page = await at(open, fake, '/');
+      let refused = 0;
+      await page.route('**/chunk-*.js', (route) => ((refused += 1) === 1 ? route.fulfill({ status: 404, body: '' }) : route.continue()));
+      await page.keyboard.press('g');
+      await page.keyboard.press('r');
+      await page.getByText('41,207').waitFor();
+      assert.match(page.url(), /receipts/);
+    }),
+
     'a session that ended leads to the sign-in page and back': withFake(async ({ fake, open }) => {
       const page = await at(open, fake, '/receipts');
       await page.getByText('41,207').waitFor();
