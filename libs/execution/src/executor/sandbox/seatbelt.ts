@@ -1,10 +1,11 @@
+import { existsSync, realpathSync } from 'node:fs';
 import type { SandboxFacts } from '#contracts';
 import type { PrivateFolders, RunFolder } from '../private-folders.js';
 import { GroupProcesses, MARKER, markOf } from '../processes/group-processes.js';
 import { callPath } from '../program.js';
 import type { RunSpec, SandboxReport, StageSpec } from '../protocol.js';
 import { sandboxFactsFor } from './facts.js';
-import { protectedGitPaths, protectedPaths } from './protected-paths.js';
+import { isInside, protectedGitPaths, protectedPaths } from './protected-paths.js';
 import type { Confinement, Launch, Sandbox } from './sandbox.js';
 
 export const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
@@ -58,6 +59,9 @@ class SeatbeltRun implements Confinement {
 /** Later rules win. */
 export function seatbeltProfile({ sandbox: wish, cwd }: RunSpec, folder: RunFolder, own: readonly string[]): string {
   const guarded = wish.gitWritable ? protectedGitPaths(wish, cwd) : protectedPaths(wish, cwd);
+  const hidden = [...wish.hidden, ...own].map(realPath);
+  const within = hidden.filter((path) => isInside(path, wish.workspaceRoot) && path !== wish.workspaceRoot);
+  const hide = (path: string): string => `(deny file-read* file-write* (subpath ${quoted(path)}))`;
   const writable = [folder.path, folder.scratch, ...(wish.workspaceWritable ? [wish.workspaceRoot] : [])];
   return [
     '(version 1)',
@@ -65,12 +69,19 @@ export function seatbeltProfile({ sandbox: wish, cwd }: RunSpec, folder: RunFold
     ...(wish.network === 'none' ? ['(deny network*)'] : []),
     '(deny signal)',
     '(allow signal (target same-sandbox))',
-    ...[...wish.hidden, ...own].map((path) => `(deny file-read* file-write* (subpath ${quoted(path)}))`),
+    ...hidden.map(hide),
+    `(allow file-read* (subpath ${quoted(wish.workspaceRoot)}))`,
     '(deny file-write*)',
     '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (regex #"^/dev/fd/"))',
     ...writable.map((path) => `(allow file-read* file-write* (subpath ${quoted(path)}))`),
     ...guarded.map(({ path }) => `(deny file-write* (subpath ${quoted(path)}))`),
+    ...within.map(hide),
   ].join('\n');
+}
+
+/** The rules are about real paths. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 function quoted(path: string): string {
