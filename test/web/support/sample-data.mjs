@@ -48,7 +48,7 @@ export function workspaces() {
     {
       id: id(),
       name: 'billing-service',
-      root: '/srv/work/billing-service',
+      root: '/srv/code/billing-service',
       mode: 'confirm',
       toolPaths: ['/opt/node-24/bin'],
       gitIdentity: { name: 'release-bot', email: 'bot@example.com' },
@@ -57,7 +57,7 @@ export function workspaces() {
     {
       id: id(),
       name: 'handbook',
-      root: '/srv/work/handbook',
+      root: '/srv/code/handbook',
       mode: 'inspect',
       toolPaths: [],
       gitIdentity: null,
@@ -477,7 +477,7 @@ function evidence(workspace) {
     const own = index === 0 ? good.evidence.id : index === 1 ? bad.evidence.id : id();
     const command = [
       'npm test -- --runInBand',
-      'rg -l TODO src/',
+      'rg -l acct_id src/',
       'git push origin main',
       'git status --short',
       'make release VERSION=4.12.0',
