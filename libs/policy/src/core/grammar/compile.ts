@@ -38,10 +38,6 @@ export function compile(grammar: Grammar): Compiled {
       const negated = `--no-${long.slice(2)}`;
       if (!options.has(negated)) options.set(negated, flag(negated));
     }
-    for (const long of longs.filter((name) => name.startsWith('--no-'))) {
-      const affirmed = `--${long.slice(5)}`;
-      if (!options.has(affirmed)) options.set(affirmed, flag(affirmed));
-    }
   }
   const compiled: Compiled = {
     grammar,

@@ -127,7 +127,7 @@ export const ARCHIVES: Readonly<Record<string, Grammar>> = {
   zip,
   unzip,
   zipinfo: { numbers: true, flags: '-1 -2 -s -m -l -v -h -t -T -z -C -M', operands: 'read text*' },
-  'gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma pigz unpigz pbzip2 lz4 unlz4': gzip,
+  'gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma pigz unpigz': gzip,
   'zstd unzstd zstdmt': zstd,
-  'zcat gzcat bzcat xzcat lzcat zstdcat lz4cat': zcat,
+  'zcat gzcat bzcat xzcat lzcat zstdcat': zcat,
 };

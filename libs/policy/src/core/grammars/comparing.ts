@@ -18,8 +18,10 @@ const diff: Grammar = {
     --minimal --speed-large-files -H -v`,
   about: '-v',
   options: {
-    '-C --context': 'text?',
-    '-U --unified': 'text?',
+    '-C': 'text',
+    '-U': 'text',
+    '--context': 'text?',
+    '--unified': 'text?',
     '-W --width': 'text',
     '-F --show-function-line': 'text',
     '-L --label': 'text',
@@ -45,11 +47,31 @@ const diff: Grammar = {
     '--horizon-lines': 'text',
     '--color': 'text?',
     '--palette': 'text',
-    '-o --output': 'side',
-    '--diff-program': 'program',
   },
   operands: 'study',
   study: studyDiff,
+};
+
+const sdiff: Grammar = {
+  flags: `-i --ignore-case -E --ignore-tab-expansion -Z --ignore-trailing-space -b --ignore-space-change -W --ignore-all-space -B
+    --ignore-blank-lines --strip-trailing-cr -a --text -l --left-column -s --suppress-common-lines -t --expand-tabs -d --minimal -H
+    --speed-large-files -v`,
+  about: '-v',
+  options: {
+    '-o --output': ['side', 'interactive.tool'],
+    '-I --ignore-matching-lines': 'text',
+    '-w --width': 'text',
+    '--tabsize': 'text',
+    '--diff-program': 'program',
+  },
+  operands: 'read read',
+};
+
+const diff3: Grammar = {
+  flags: `-A --show-all -e --ed -E --show-overlap -3 --easy-only -x --overlap-only -X -i -m --merge -a --text --strip-trailing-cr -T --initial-tab -v`,
+  about: '-v',
+  options: { '-L --label': 'text', '--diff-program': 'program' },
+  operands: 'read read read',
 };
 
 const cmp: Grammar = {
@@ -89,7 +111,9 @@ const patch: Grammar = {
 
 /** Tools that compare files and apply differences. */
 export const COMPARING: Readonly<Record<string, Grammar>> = {
-  'diff diff3 sdiff colordiff': diff,
+  'diff colordiff': diff,
+  diff3,
+  sdiff,
   cmp,
   patch,
 };

@@ -70,6 +70,7 @@ const pull: Grammar = {
     --autostash --no-autostash --allow-unrelated-histories --no-rebase --no-verify --verify`,
   options: {
     ...FETCH,
+    '-j --jobs': 'text?',
     '-r --rebase': 'text?',
     '-s --strategy -X --strategy-option --cleanup': 'text',
     '-S --gpg-sign': ['text?', 'git.signing'],

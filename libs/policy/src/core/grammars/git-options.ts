@@ -10,7 +10,7 @@ export const DIFF_FLAGS = `-p -u --patch -s --no-patch -W --function-context --r
   --no-relative --no-color-moved --no-color-moved-ws --no-diff-merges`;
 
 export const DIFF_OPTIONS: Options = {
-  '-U --unified': 'text',
+  '-U --unified': 'text?',
   '-X --dirstat': 'text?',
   '--dirstat-by-file': 'text?',
   '--stat': 'text?',

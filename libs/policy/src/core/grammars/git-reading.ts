@@ -45,11 +45,12 @@ const blame: Grammar = {
     '-L': 'text',
     '-M': 'text?',
     '-C': 'text?',
-    '--abbrev --since --date --encoding --ignore-rev': 'text',
+    '--abbrev': 'text?',
+    '--since --date --encoding --ignore-rev': 'text',
     '--ignore-revs-file': 'read',
     '--contents': 'read',
     '-S': 'read',
-    '--textconv': ['flag', 'git.program'],
+    '--textconv --ext-diff': ['flag', 'git.program'],
   },
   ...REVISIONS,
 };
@@ -165,7 +166,7 @@ export const GIT_READING: Readonly<Record<string, Grammar>> = {
   shortlog: {
     ...log,
     flags: `${LOG_FLAGS} -n --numbered -s --summary -e --email -c --committer`,
-    options: { ...LOG_OPTIONS, '--group': 'text', '-w': 'text?', '-n --numbered': 'flag' },
+    options: { ...LOG_OPTIONS, '--group': 'text', '-w': 'text?', '-n --numbered': 'flag', '--committer': 'text?' },
   },
   'blame annotate': blame,
   grep,
@@ -213,7 +214,7 @@ export const GIT_READING: Readonly<Record<string, Grammar>> = {
   },
   'column stripspace': {
     flags: '-s --strip-comments -c --comment-lines',
-    options: { '--command --mode --raw-mode --width --indent --nl --padding': 'text' },
+    options: { '--mode': 'text?', '--command --raw-mode --width --indent --nl --padding': 'text' },
   },
   fsck: {
     flags: `--unreachable --dangling --no-dangling --root --tags --cache --no-reflogs --full --no-full --connectivity-only --strict --verbose -v

@@ -69,9 +69,9 @@ export const GIT_WRITING: Readonly<Record<string, Grammar>> = {
       ...LOG_OPTIONS,
       '--stdout': 'flag',
       '-o --output-directory': 'write',
-      '--start-number --suffix --subject-prefix --in-reply-to --to --cc --from --add-header --signature --base --cover-from-description --filename-max-length -v --reroll-count':
+      '--start-number --suffix --subject-prefix --in-reply-to --to --cc --add-header --signature --base --cover-from-description --filename-max-length -v --reroll-count':
         'text',
-      '--rfc --attach --inline --interdiff --range-diff --creation-factor': 'text?',
+      '--from --rfc --attach --inline --interdiff --range-diff --creation-factor': 'text?',
       '--signature-file --description-file': 'read',
     },
     operands: 'text*',

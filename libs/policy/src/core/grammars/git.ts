@@ -45,7 +45,17 @@ function studyRepository(use: ToolUse): void {
   }
 }
 
-const COMMANDS = { ...GIT_READING, ...GIT_WORK, ...GIT_REFS, ...GIT_WRITING, ...GIT_NETWORK };
+/** Every long option of git's own subcommands has its opposite. */
+function withOpposites(commands: Readonly<Record<string, Grammar>>): Readonly<Record<string, Grammar>> {
+  return Object.fromEntries(
+    Object.entries(commands).map(([names, grammar]) => [
+      names,
+      { ...grammar, negations: true, ...(grammar.commands ? { commands: withOpposites(grammar.commands) } : {}) },
+    ]),
+  );
+}
+
+const COMMANDS = withOpposites({ ...GIT_READING, ...GIT_WORK, ...GIT_REFS, ...GIT_WRITING, ...GIT_NETWORK });
 const KNOWN = new Set(Object.keys(COMMANDS).flatMap((names) => names.split(' ')));
 
 export const GIT: Readonly<Record<string, Grammar>> = {

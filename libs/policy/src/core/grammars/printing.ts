@@ -99,7 +99,7 @@ export const PRINTING: Readonly<Record<string, Grammar>> = {
   },
   uptime: { flags: '-p --pretty -s --since' },
   nproc: { flags: '--all', options: { '--ignore': 'text' } },
-  'free vmstat': {
+  free: {
     flags: `-b --bytes --kilo --mega --giga --kibi --mebi --gibi -k -m -g -h --human --si -l --lohi -t --total -w --wide -v -a -f -n -S`,
     options: { '-s --seconds': 'text', '-c --count': 'text' },
     operands: 'text*',

@@ -27,7 +27,14 @@ const head: Grammar = {
 const tail: Grammar = {
   ...head,
   flags: `${head.flags ?? ''} -F --retry -r`,
-  options: { ...head.options, '-f --follow': 'text?', '-s --sleep-interval': 'text', '--pid': 'text', '--max-unchanged-stats': 'text' },
+  options: {
+    ...head.options,
+    '-f': 'flag',
+    '--follow': 'text?',
+    '-s --sleep-interval': 'text',
+    '--pid': 'text',
+    '--max-unchanged-stats': 'text',
+  },
 };
 
 const wc: Grammar = {
@@ -204,7 +211,8 @@ const ptx: Grammar = {
   options: {
     '-F --flag-truncation': 'text',
     '-M --macro-name': 'text',
-    '-O --format': 'text?',
+    '-O': 'flag',
+    '--format': 'text',
     '-S --sentence-regexp': 'text',
     '-W --word-regexp': 'text',
     '-b --break-file': 'read',

@@ -23,7 +23,8 @@ const cp: Grammar = {
     '-a --archive': 'flag',
     '-H': ['flag', 'links.follow'],
     '-L --dereference': ['flag', 'links.follow'],
-    '-u --update': 'text?',
+    '-u': 'flag',
+    '--update': 'text?',
     '--preserve': 'text?',
     '--no-preserve': 'text',
     '--reflink': 'text?',
@@ -40,7 +41,7 @@ const cp: Grammar = {
 
 const mv: Grammar = {
   flags: '-b -f --force -i --interactive -n --no-clobber --no-copy --exchange --strip-trailing-slashes -v --verbose -Z --debug',
-  options: { ...BACKUP, '-u --update': 'text?' },
+  options: { ...BACKUP, '-u': 'flag', '--update': 'text?' },
   operands: 'study',
   study: (use) => {
     const { sources, targets } = transferOf(use);
@@ -197,11 +198,11 @@ const csplit: Grammar = {
 
 const mktemp: Grammar = {
   flags: '-d --directory -u --dry-run -q --quiet -t',
-  options: { '--suffix': 'text', '-p --tmpdir': 'folder?' },
+  options: { '--suffix': 'text', '-p': 'folder', '--tmpdir': 'folder?' },
   operands: 'study',
   study: (use) => {
     const [template] = use.texts();
-    if (template === undefined || use.has('-p')) use.fire('write.workspace', 'a temporary file');
+    if (template === undefined || use.has('-p', '--tmpdir')) use.fire('write.workspace', 'a temporary file');
     else use.path(template, 'write');
   },
 };

@@ -13,7 +13,7 @@ const CHOOSES_FILES = new Set(['ARGV', 'ARGC']);
 /** Finds what an awk program reads, writes and runs besides its operands. */
 export function readAwk(program: string): ProgramFacts {
   const tokens = tokensOf(program);
-  if (!tokens) return { ...NOT_UNDERSTOOD, executes: /\bsystem\b|\|/.test(program) };
+  if (!tokens) return { ...NOT_UNDERSTOOD, executes: /system|\|/.test(program) };
   const reads: string[] = [];
   const writes: string[] = [];
   let executes = false;
@@ -96,7 +96,8 @@ function tokensOf(program: string): readonly Token[] | null {
       at += text.length + 2;
     } else {
       const word = /^[A-Za-z_]\w*/.exec(rest)?.[0];
-      const number = /^(\d[\w.]*|\.\d+)/.exec(rest)?.[0];
+      const number = /^(0[xX][\da-fA-F]+|(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)/.exec(rest)?.[0];
+      if (number !== undefined && /^[\w.]/.test(rest.slice(number.length))) return null; // versions differ on where it ends
       const text = word ?? number ?? MARKS.find((mark) => rest.startsWith(mark)) ?? letter;
       tokens.push({ kind: word === undefined ? (number === undefined ? 'mark' : 'number') : 'name', text });
       at += text.length;

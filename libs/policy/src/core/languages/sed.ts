@@ -59,8 +59,10 @@ class SedReader {
       case 't':
       case 'T':
       case 'v':
-        this.#skip(/[^;\n}]/);
-        return;
+        // Versions differ on whether a blank ends a label; nothing but a separator may follow.
+        this.#skip(/[ \t]/);
+        this.#skip(/[^;\s}]/);
+        return this.#end();
       case 'a':
       case 'i':
       case 'c':
