@@ -4,7 +4,7 @@ import { realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { digestOf, isFresh, markFresh } from './freshness.mjs';
-import { ensureNode, root, runNpm } from './node.mjs';
+import { ensureNode, PRODUCT_FLAGS, root, runNpm } from './node.mjs';
 
 const SERVER_SOURCES = ['apps/api', 'libs', 'tsconfig.json', 'tsconfig.api.json', 'nest-cli.json', 'package.json', 'package-lock.json'];
 const WEB_SOURCES = ['apps/web', 'libs/contracts', 'angular.json', 'tsconfig.json', 'package.json', 'package-lock.json'];
@@ -30,7 +30,9 @@ async function main(name, args) {
   const node = ensureNode();
   installIfStale();
   for (const build of command.builds) BUILDS[build](node);
-  if (command.script) process.exitCode = await run(node, [join(root, command.script), ...command.args, ...args], command.cwd ?? root);
+  if (!command.script) return;
+  const flags = command.script.endsWith('/cli.js') ? PRODUCT_FLAGS : [];
+  process.exitCode = await run(node, [...flags, join(root, command.script), ...command.args, ...args], command.cwd ?? root);
 }
 
 function installIfStale() {

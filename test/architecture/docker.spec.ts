@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { parse } from 'yaml';
+import { PRODUCT_FLAGS } from '../../scripts/node.mjs';
 import { read, root } from '../support/tree.js';
 
 interface Instruction {
@@ -65,7 +66,9 @@ describe('Dockerfile', () => {
     expect(only('STOPSIGNAL')).toBe('SIGTERM');
     const command = execForm(only('CMD'));
     expect(command[0]).toBe('node');
-    expect(existsSync(join(root, command[2] ?? ''))).toBe(true);
+    expect(command).toEqual(expect.arrayContaining(PRODUCT_FLAGS));
+    const script = command.find((word) => word.endsWith('.js')) ?? 'none';
+    expect(existsSync(join(root, script))).toBe(true);
   });
 
   it('asks its own health route, without a shell', () => {

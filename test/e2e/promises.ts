@@ -75,6 +75,10 @@ export const PROMISES = {
   'shutdown:receipts': 'An orderly stop ends every run with a receipt that says so, and the process exits.',
   'recovery:interrupted': 'After a kill the next start ends the run as interrupted, with a receipt, and nothing of it is left.',
   'stdio:protocol-only': 'Over STDIO, standard output holds messages of the protocol and nothing else, whatever comes in.',
+  // output
+  'output:bounded': 'Endless output and endless lines end the run; the server stays under 250 MiB and keeps head and tail.',
+  'output:right-text': 'Output is the right text, whatever the bytes are and wherever a write splits them.',
+  'output:ends': 'A run ends with its program, whatever the program has left behind or closed.',
   // races
   'ask:one-winner': 'Two people who answer one ask within five milliseconds: one answer counts, the other person hears whose and when.',
   'run:once': 'Twenty callers who run one approved plan at once start one run with one receipt.',

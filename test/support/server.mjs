@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PRODUCT_FLAGS } from '../../scripts/node.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const cli = join(root, 'dist', 'server', 'apps', 'api', 'src', 'cli.js');
@@ -31,7 +32,7 @@ export function temporaryFolder(prefix = 'countersign-') {
  */
 export async function startServer({ dataDir = join(temporaryFolder(), 'data'), port, env = {}, nodeArgs = [] } = {}) {
   const chosen = port ?? (await freePort());
-  const child = spawn(process.execPath, [...nodeArgs, cli, 'serve'], {
+  const child = spawn(process.execPath, [...PRODUCT_FLAGS, ...nodeArgs, cli, 'serve'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, LOG_LEVEL: 'warn', HOST: '127.0.0.1', PORT: String(chosen), COUNTERSIGN_DATA: dataDir, ...env },

@@ -134,7 +134,7 @@ describe('output', () => {
     const run = bench.start([{ argv: ['yes'] }], { maxOutputBytes: 65_536 });
     const result = await run.ended;
     expect(result).toMatchObject({ outcome: 'failed', limitHit: 'output', signal: 9, truncated: true, survivors: [] });
-    expect(result.stdout).toMatch(/^(y\n)+\n\[… [\d,]+ bytes left out …\]\n/);
+    expect(result.stdout).toMatch(/^(y\n)+\n\[\.\.\. [\d,]+ bytes left out \.\.\.\]\n/);
     expect(result.stdoutFact.bytes).toBeGreaterThan(16 * 65_536);
     // The program writes on until the kill reaches it; how much depends on the machine, but it ends.
     expect(result.stdoutFact.bytes).toBeLessThan(32 * 65_536);

@@ -27,14 +27,14 @@ export class KeptText {
     if (this.#total > this.#max) this.#split();
   }
 
-  /** The text, and how many bytes of the original stand in it. */
+  /** The text, and how many bytes of the original stand in it. Our own line is ASCII: one other character doubles a long text in memory. */
   finish(): { readonly text: string; readonly kept: number } {
     const head = Buffer.concat(this.#head);
     if (!this.#tail) return { text: head.toString('utf8'), kept: head.length };
     const tail = this.#unrolled(this.#tail);
     const kept = head.length + tail.length;
     const left = this.#total - kept;
-    return { text: `${head.toString('utf8')}\n[… ${left.toLocaleString('en-US')} bytes left out …]\n${tail.toString('utf8')}`, kept };
+    return { text: `${head.toString('utf8')}\n[... ${left.toLocaleString('en-US')} bytes left out ...]\n${tail.toString('utf8')}`, kept };
   }
 
   #split(): void {

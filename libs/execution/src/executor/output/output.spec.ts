@@ -73,7 +73,7 @@ describe('KeptText', () => {
           expect([text, left]).toEqual([whole, size]);
           return;
         }
-        const [, head = '', out = '', tail = ''] = /^(.*)\n\[… ([\d,]+) bytes left out …\]\n(.*)$/s.exec(text) ?? [];
+        const [, head = '', out = '', tail = ''] = /^(.*)\n\[\.\.\. ([\d,]+) bytes left out \.\.\.\]\n(.*)$/s.exec(text) ?? [];
         expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
         expect(Buffer.byteLength(head) + Buffer.byteLength(tail)).toBe(left);
         expect(left).toBeLessThanOrEqual(max);
