@@ -107,6 +107,7 @@ const PATHS = {
   'path.outside': never('{} is outside the workspace.'),
   'path.home': never('{} starts with a tilde; give the path itself.'),
   'path.magic': never('{} is a window into devices or processes.'),
+  'path.too-long': never('{} is longer than any path can be.'),
   'path.loop': never('{} is a loop of links.'),
   'path.root': never('{} is the workspace itself.', 'delete'),
   'path.git': never('{} belongs to the inside of a git repository.'),

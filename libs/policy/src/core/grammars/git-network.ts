@@ -3,6 +3,9 @@ import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { findRepository } from '../git/repository.js';
 import { hostOf, remotesOf } from '../git/trust.js';
 
+/** Longer than any address that somebody means. */
+const MAX_ADDRESS = 2_000;
+
 const PROGRAM: OptionSpec = ['text', 'git.program'];
 
 /** Judges where a word like `origin` or an address leads. */
@@ -23,6 +26,7 @@ function judgeRemote(use: ToolUse, name: string | undefined, sends: boolean): vo
 }
 
 export function judgeAddress(use: ToolUse, address: string, shownAs: string): void {
+  if (address.length > MAX_ADDRESS) return use.fire('network.scheme', address);
   if (/^\w[\w+.-]*::/.test(address)) return use.fire('git.program', `git ${shownAs}`);
   const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(address)?.[1]?.toLowerCase();
   if (scheme === 'file') return void use.path(address.slice(7), 'read');

@@ -73,9 +73,14 @@ export function judgeShellText(use: ToolUse, text: string): void {
   const parsed = parseCommand(text, context, context.look);
   if (!parsed.ok) {
     analysis.say('shell.compound', `The text given to ${use.name} is more than plain commands: ${parsed.message}`);
-    const hard = HARD.exec(text)?.[1];
+    const line = text
+      .split('\n')
+      .map((part) => part.trim())
+      .join(';')
+      .replaceAll(/[ \t]+/g, ' ');
+    const hard = HARD.exec(line)?.[1];
     if (hard !== undefined) use.innerWords([hard]);
-    if (DOWNLOAD_TO_SHELL.test(text)) use.fire('download.run', use.name);
+    if (DOWNLOAD_TO_SHELL.test(line)) use.fire('download.run', use.name);
     return;
   }
   const before = analysis.releaseCode();

@@ -90,7 +90,8 @@ const awk: Grammar = {
 const JQ_IMPORT = /(^|[;\n])\s*(import|include)\s+"|^\s*module\b/;
 
 function judgeJq(use: ToolUse, program: string): void {
-  if (JQ_IMPORT.test(program.replaceAll(/^\s*#.*$/gm, ''))) use.fire('language.unread');
+  const dense = program.replaceAll(/#.*$/gm, '').replaceAll(/\s+/g, (blank) => (blank.includes('\n') ? '\n' : ' '));
+  if (JQ_IMPORT.test(dense) || JQ_IMPORT.test(program.slice(0, 2_000))) use.fire('language.unread');
 }
 
 const jq: Grammar = {

@@ -1,9 +1,10 @@
 import type { PathRole } from '#contracts';
 import type { Analysis } from '../analysis.js';
 import type { Context } from '../context.js';
+import { shown } from '../display.js';
 import type { RuleId } from '../rules.js';
 import { isSecret, protection } from './names.js';
-import { isInside, lexicalPath, resolvePath, segmentsBelow } from './resolve.js';
+import { isInside, lexicalPath, MAX_PATH_LENGTH, resolvePath, segmentsBelow } from './resolve.js';
 
 /**
  * What a path operand is to its command. `list` looks at names and dates only; `side` is written by a tool that
@@ -38,6 +39,7 @@ const MAGIC = ['/proc', '/sys', '/dev'];
 export function judgePath(analysis: Analysis, context: Context, text: string, use: PathUse): string | null {
   const { look, cwd, root } = context;
   if (text === '') return null;
+  if (text.length > MAX_PATH_LENGTH) return refuse(analysis, 'path.too-long', shown(text), use);
   if (text.startsWith('~')) return refuse(analysis, 'path.home', text, use);
   const lexical = lexicalPath(cwd, text);
   const removes = use === 'delete' || use === 'move';

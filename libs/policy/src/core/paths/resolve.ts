@@ -1,6 +1,8 @@
 import type { FileFact, PathLook } from '../path-look.js';
 
 const MAX_LINKS = 40;
+/** No system opens a longer path. */
+export const MAX_PATH_LENGTH = 4_096;
 
 export interface Resolved {
   /** Absolute, without links, `.` or `..`; of an absent file the place where it would be. */
@@ -11,9 +13,10 @@ export interface Resolved {
 
 /**
  * Walks a path as the kernel does, segment by segment, also through what does not exist yet.
- * Null for a loop of links. The last segment is followed only when `followLast` is set or a slash ends the path.
+ * Null for a loop of links or a path that is too long. The last segment is followed only when `followLast` is set or a slash ends the path.
  */
 export function resolvePath(look: PathLook, cwd: string, text: string, followLast: boolean): Resolved | null {
+  if (text.length > MAX_PATH_LENGTH) return null;
   const pending = segmentsOf(text).reverse();
   const follow = followLast || /\/\.{0,2}$/.test(text);
   const real = text.startsWith('/') ? [] : segmentsOf(cwd);
