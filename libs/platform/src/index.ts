@@ -13,6 +13,7 @@ export { HotStream, HotStreams } from './edge/hot-streams.js';
 export { httpAdapter } from './edge/http-adapter.js';
 export { listen } from './edge/listen.js';
 export { BodyLimit } from './edge/route-limits.js';
+export { MayBeAbsent } from './edge/validation.js';
 export { EventFeed } from './event-feed.js';
 export type { Append } from './event-feed.js';
 export { Metrics } from './metrics.js';

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString, MaxLength } from 'class-validator';
 import { ROLES, type PersonInfo, type Role, type Snapshot } from '#contracts';
+import { MayBeAbsent } from '#platform';
 import { MAX_NAME_INPUT, MAX_PASSWORD_INPUT } from './auth.dto.js';
 
 export class CreatePersonDto {
@@ -24,7 +25,7 @@ export class CreatePersonDto {
 
 export class ChangePersonDto {
   @ApiPropertyOptional({ enum: ROLES, isArray: true })
-  @IsOptional()
+  @MayBeAbsent()
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(ROLES.length)
@@ -33,7 +34,7 @@ export class ChangePersonDto {
 
   /** True ends their sessions and tokens at once. */
   @ApiPropertyOptional()
-  @IsOptional()
+  @MayBeAbsent()
   @IsBoolean()
   readonly disabled?: boolean;
 }

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { AGENT_SCOPES, SCOPES, type CreatedToken, type Scope, type Snapshot, type TokenInfo } from '#contracts';
+import { MayBeAbsent } from '#platform';
 import { MAX_NAME_INPUT } from './auth.dto.js';
 
 export class CreateTokenDto {
@@ -11,7 +12,7 @@ export class CreateTokenDto {
 
   /** Left out: what an agent needs, without `approvals:decide` and `admin`. */
   @ApiPropertyOptional({ enum: SCOPES, isArray: true, default: AGENT_SCOPES })
-  @IsOptional()
+  @MayBeAbsent()
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(SCOPES.length)
@@ -20,7 +21,7 @@ export class CreateTokenDto {
 
   /** Left out: until it is revoked. */
   @ApiPropertyOptional({ minimum: 1, maximum: 3_650 })
-  @IsOptional()
+  @MayBeAbsent()
   @IsInt()
   @Min(1)
   @Max(3_650)

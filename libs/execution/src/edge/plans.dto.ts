@@ -6,7 +6,6 @@ import {
   IsArray,
   IsIn,
   IsInt,
-  IsOptional,
   IsString,
   IsUUID,
   Max,
@@ -17,6 +16,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { PLAN_STATUSES, type PlanId, type PlanStatus, type SessionId, type WorkspaceId } from '#contracts';
+import { MayBeAbsent } from '#platform';
 
 const MAX_VARIABLES = 64;
 
@@ -36,30 +36,30 @@ const IsTextMap = (): PropertyDecorator =>
 
 export class LimitsDto {
   @ApiProperty({ type: Number, required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsInt()
   readonly timeoutMs?: number;
 
   @ApiProperty({ type: Number, required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsInt()
   readonly maxOutputBytes?: number;
 }
 
 export class CreatePlanDto {
   @ApiProperty({ type: String, format: 'uuid', required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsUUID()
   readonly sessionId?: SessionId;
 
   @ApiProperty({ type: String, format: 'uuid', required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsUUID()
   readonly workspaceId?: WorkspaceId;
 
   /** A command line; taken apart by the server, never by a shell. Either this or `argv`. */
   @ApiProperty({ type: String, required: false, example: 'git status' })
-  @IsOptional()
+  @MayBeAbsent()
   @IsString()
   @MinLength(1)
   @MaxLength(131_072)
@@ -67,7 +67,7 @@ export class CreatePlanDto {
 
   /** Program and arguments. */
   @ApiProperty({ type: [String], required: false, example: ['ls', '-la'] })
-  @IsOptional()
+  @MayBeAbsent()
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(1_024)
@@ -77,48 +77,48 @@ export class CreatePlanDto {
 
   /** Working folder, from the root of the workspace. */
   @ApiProperty({ type: String, required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsString()
   @MaxLength(4_096)
   readonly cwd?: string;
 
   @ApiProperty({ type: Object, required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsTextMap()
   readonly env?: Readonly<Record<string, string>>;
 
   @ApiProperty({ type: LimitsDto, required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @ValidateNested()
   @Type(() => LimitsDto)
   readonly limits?: LimitsDto;
 
   /** The plan that was edited into this one. */
   @ApiProperty({ type: String, format: 'uuid', required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsUUID()
   readonly editedFrom?: PlanId;
 }
 
 export class PlansQuery {
   @ApiProperty({ enum: PLAN_STATUSES, required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsIn(PLAN_STATUSES)
   readonly status?: PlanStatus;
 
   @ApiProperty({ type: String, format: 'uuid', required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsUUID()
   readonly session?: SessionId;
 
   /** `next` of the page before. */
   @ApiProperty({ type: String, format: 'uuid', required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsUUID()
   readonly before?: PlanId;
 
   @ApiProperty({ type: Number, required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @Type(() => Number)
   @IsInt()
   @Min(1)
@@ -128,7 +128,7 @@ export class PlansQuery {
 
 export class ExecutePlanDto {
   @ApiProperty({ type: String, format: 'uuid', required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsUUID()
   readonly sessionId?: SessionId;
 }

@@ -1,10 +1,10 @@
 import { Controller, Get, Headers, HttpCode, Param, ParseUUIDPipe, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsUUID, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsUUID, Max, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import type { OutputChunk, Principal, Run, RunId, Snapshot } from '#contracts';
-import { AppError, Caller, EventFeed, Requires, SignedIn } from '#platform';
+import { AppError, Caller, EventFeed, MayBeAbsent, Requires, SignedIn } from '#platform';
 import { Runs } from '../runs.js';
 import { RunStreams } from './run-streams.js';
 import { OutputDto, RunDto, RunsDto } from './answers.dto.js';
@@ -12,17 +12,17 @@ import { OutputDto, RunDto, RunsDto } from './answers.dto.js';
 export class RunsQuery {
   /** Only runs that have not ended. */
   @ApiProperty({ type: String, enum: ['true', 'false'], required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsIn(['true', 'false'])
   readonly active?: 'true' | 'false';
 
   @ApiProperty({ type: String, format: 'uuid', required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsUUID()
   readonly before?: RunId;
 
   @ApiProperty({ type: Number, required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @Type(() => Number)
   @IsInt()
   @Min(1)
@@ -33,14 +33,14 @@ export class RunsQuery {
 export class OutputQuery {
   /** Number of the last chunk that the caller has. */
   @ApiProperty({ type: Number, required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @Type(() => Number)
   @IsInt()
   @Min(0)
   readonly after: number = 0;
 
   @ApiProperty({ type: Number, required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @Type(() => Number)
   @IsInt()
   @Min(1)

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, ParseUUIDPipe, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { IsOptional, IsUUID } from 'class-validator';
+import { IsUUID } from 'class-validator';
 import type { Principal, Session, SessionId, Snapshot, WorkspaceId } from '#contracts';
-import { Caller, EventFeed, Requires, SignedIn } from '#platform';
+import { Caller, EventFeed, MayBeAbsent, Requires, SignedIn } from '#platform';
 import { SessionEndings } from '../session-endings.js';
 import { Sessions } from '../sessions.js';
 import { SessionDto, SessionsDto } from './answers.dto.js';
@@ -10,7 +10,7 @@ import { SessionDto, SessionsDto } from './answers.dto.js';
 export class OpenSessionDto {
   /** The first workspace when left out. */
   @ApiProperty({ type: String, format: 'uuid', required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsUUID()
   readonly workspaceId?: WorkspaceId;
 }

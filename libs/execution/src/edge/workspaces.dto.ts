@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsEmail, IsIn, IsOptional, IsString, Matches, MaxLength, MinLength, ValidateNested } from 'class-validator';
 import { MODES, type Mode } from '#contracts';
+import { MayBeAbsent } from '#platform';
 
 /** One line that a person can read. */
 const PLAIN_LINE = /^[^\p{Cc}\p{Cf}\p{Cs}]+$/u;
@@ -40,7 +41,7 @@ export class RegisterWorkspaceDto {
 
 export class ChangeWorkspaceDto {
   @ApiProperty({ type: String, required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsString()
   @MinLength(1)
   @MaxLength(64)
@@ -48,13 +49,13 @@ export class ChangeWorkspaceDto {
   readonly name?: string;
 
   @ApiProperty({ enum: MODES, required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsIn(MODES)
   readonly mode?: Mode;
 
   /** Extra folders of programs, absolute, outside every workspace. */
   @ApiProperty({ type: [String], required: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsArray()
   @ArrayMaxSize(16)
   @IsString({ each: true })

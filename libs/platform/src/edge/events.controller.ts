@@ -1,21 +1,22 @@
 import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IsOptional, IsUUID, Matches } from 'class-validator';
+import { IsUUID, Matches } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import type { Principal, SessionId } from '#contracts';
 import { AppError } from '../app-error.js';
 import { Caller, SignedIn } from './doors.js';
 import { EventStreams } from './event-streams.js';
+import { MayBeAbsent } from './validation.js';
 
 const CURSOR = /^\d{1,15}$/;
 
 class EventsQuery {
   /** Number of the last event that the viewer has. `Last-Event-ID` wins over it. */
-  @IsOptional()
+  @MayBeAbsent()
   @Matches(CURSOR)
   readonly after?: string;
 
-  @IsOptional()
+  @MayBeAbsent()
   @IsUUID()
   readonly session?: SessionId;
 }

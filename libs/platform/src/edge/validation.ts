@@ -1,8 +1,12 @@
 import { ValidationPipe, type ValidationError } from '@nestjs/common';
+import { ValidateIf } from 'class-validator';
 import { AppError } from '../app-error.js';
 
 const MAX_ISSUES = 20;
 const MAX_PATH = 100;
+
+/** The field may be left out. Null is a value like any other: it is refused where the type does not take it. */
+export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
 
 interface Issue {
   readonly path: string;

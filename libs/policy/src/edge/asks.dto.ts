@@ -1,24 +1,25 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { ANSWERS, ASK_KINDS, ASK_STATUSES, CHANNELS, RISKS, type Answer, type Ask, type AskKind, type Vote } from '#contracts';
+import { MayBeAbsent } from '#platform';
 import type { AskList } from '../asks.js';
 
 export class AsksQuery {
   @IsIn(['open', 'closed'])
   readonly state: 'open' | 'closed' = 'open';
 
-  @IsOptional()
+  @MayBeAbsent()
   @IsIn(ASK_KINDS)
   readonly kind?: AskKind;
 
   /** `next` of the page before; closed asks only. */
-  @IsOptional()
+  @MayBeAbsent()
   @IsString()
   @MaxLength(64)
   readonly before?: string;
 
-  @IsOptional()
+  @MayBeAbsent()
   @Type(() => Number)
   @IsInt()
   @Min(1)
@@ -39,7 +40,7 @@ export class CastVoteDto {
 
   /** Why, for the one who asked and for the receipt. */
   @ApiPropertyOptional({ maxLength: 2_000 })
-  @IsOptional()
+  @MayBeAbsent()
   @IsString()
   @MaxLength(2_000)
   readonly reason?: string;

@@ -1,30 +1,31 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
 import { MODES, OUTCOMES, RISKS, type Decision, type Mode, type Outcome, type Risk, type Stage, type StageFacts } from '#contracts';
+import { MayBeAbsent } from '#platform';
 import type { Explanation } from '../explanations.js';
 
 export class ExplainDto {
   /** Id or name; without one the first. */
   @ApiPropertyOptional()
-  @IsOptional()
+  @MayBeAbsent()
   @IsString()
   @MaxLength(200)
   readonly workspace?: string;
 
   /** Default: the mode of the workspace. */
   @ApiPropertyOptional({ enum: MODES })
-  @IsOptional()
+  @MayBeAbsent()
   @IsIn(MODES)
   readonly mode?: Mode;
 
   @ApiPropertyOptional()
-  @IsOptional()
+  @MayBeAbsent()
   @IsString()
   @MaxLength(4_096)
   readonly cwd?: string;
 
   @ApiPropertyOptional({ type: [String] })
-  @IsOptional()
+  @MayBeAbsent()
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(1_024)
@@ -32,7 +33,7 @@ export class ExplainDto {
   readonly argv?: string[];
 
   @ApiPropertyOptional()
-  @IsOptional()
+  @MayBeAbsent()
   @IsString()
   readonly command?: string;
 }

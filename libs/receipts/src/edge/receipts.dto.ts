@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { ArrayMaxSize, IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, IsIn, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import {
   RECEIPT_KINDS,
   RISKS,
@@ -13,31 +13,32 @@ import {
   type ReceiptKind,
   type ReceiptSummary,
 } from '#contracts';
+import { MayBeAbsent } from '#platform';
 
 const OUTCOMES = [...RUN_OUTCOMES, 'blocked', 'rejected', 'recorded'] as const;
 
 export class ReceiptsQuery {
   /** Words that must all stand in the command, the summary or a name. */
-  @IsOptional()
+  @MayBeAbsent()
   @IsString()
   @MaxLength(200)
   readonly q?: string;
 
-  @IsOptional()
+  @MayBeAbsent()
   @IsIn(OUTCOMES)
   readonly outcome?: (typeof OUTCOMES)[number];
 
-  @IsOptional()
+  @MayBeAbsent()
   @IsIn(RECEIPT_KINDS)
   readonly kind?: ReceiptKind;
 
   /** `next` of the page before. */
-  @IsOptional()
+  @MayBeAbsent()
   @IsString()
   @MaxLength(32)
   readonly before?: string;
 
-  @IsOptional()
+  @MayBeAbsent()
   @Type(() => Number)
   @IsInt()
   @Min(1)
@@ -47,7 +48,7 @@ export class ReceiptsQuery {
 
 export class ShareQuery {
   /** Fields to leave readable, as JSON Pointers such as `/receipt/command`; may be given several times. */
-  @IsOptional()
+  @MayBeAbsent()
   @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
   @ArrayMaxSize(50)
   @Matches(/^\/(?:receipt|evidence)(?:\/[^/]{1,60}){1,3}$/, { each: true })
