@@ -54,6 +54,9 @@ describe('reading a command line', () => {
     ['cmd > out.txt', [['first', 'cmd', 'stdout>/ws/out.txt']]],
     ['cmd >> sub/out.txt < in.txt 2> err', [['first', 'cmd', 'stdout>>/ws/sub/out.txt', 'stdin>/ws/in.txt', 'stderr>/ws/err']]],
     ['cmd > f 2>&1', [['first', 'cmd', 'both>/ws/f']]],
+    ['cmd > src/../f', [['first', 'cmd', 'stdout>/ws/f']]],
+    ['cmd > out/x', [['first', 'cmd', 'stdout>/etc/x']]],
+    ['cmd > /dev/stdout', [['first', 'cmd', 'stdout>/dev/stdout']]],
     ['cmd &> f', [['first', 'cmd', 'both>/ws/f']]],
     [
       'cmd 2>&1 | grep x',

@@ -195,18 +195,20 @@ class Reading {
         throw syntax(TWICE);
       }
       if (text === '') throw syntax('a redirection leads nowhere');
-      const path = lexicalSafe(this.#here.cwd, text);
+      const path = fileOf(this.#here.cwd, text, this.look);
       redirects.push({ stream, path, append: operator.endsWith('>>') });
     }
     return { redirects, stderrToStdout };
   }
 }
 
-/** Absolute, with `..` left in place: behind a link it does not mean what the words say. */
-function lexicalSafe(cwd: string, text: string): string {
+/** The file that a redirection opens, links resolved, so that what is shown is what is opened. */
+function fileOf(cwd: string, text: string, look: PathLook): string {
   if (text.startsWith('~')) throw new Refusal('COMMAND_INVALID', 'path.home', RULES['path.home'].says.replace('{}', shown(text)));
-  const joined = text.startsWith('/') ? text : `${cwd}/${text}`;
-  return joined.split('/').includes('..') ? joined : lexicalPath('/', joined) + (joined.endsWith('/') ? '/' : '');
+  const plain = lexicalPath(cwd, text);
+  // Windows into devices and processes are judged by their own name, not by where they happen to lead for this server.
+  if (/^\/(dev|proc|sys)(\/|$)/.test(plain)) return plain;
+  return resolvePath(look, cwd, text, true)?.real ?? plain;
 }
 
 function streamOf(operator: string, number: number | undefined, text: string): Redirect['stream'] | null {
