@@ -56,9 +56,9 @@ export class CommandKind implements PlanKind, OnModuleInit {
   #spec({ body, decision, pins }: Plan, workspace: Workspace, runId: RunId): RunSpec {
     return {
       runId,
-      stages: body.stages.map(({ join, redirects, argv }, index): StageSpec => {
+      stages: body.stages.map(({ join, redirects, stderrToStdout = false, argv }, index): StageSpec => {
         const pin = pins.executables[index] ?? null;
-        return { join, redirects, executable: pin?.path ?? '', argv: hardenGit(argv), pin };
+        return { join, redirects, stderrToStdout, executable: pin?.path ?? '', argv: hardenGit(argv), pin };
       }),
       cwd: body.cwd,
       cwdPin: pins.cwd,

@@ -13,6 +13,7 @@ export interface Step {
   readonly argv: readonly string[];
   readonly join?: StageJoin;
   readonly redirects?: StageSpec['redirects'];
+  readonly stderrToStdout?: boolean;
 }
 
 export interface Started {
@@ -48,9 +49,10 @@ export class Bench {
   spec(steps: readonly Step[], { sandbox, ...change }: Change = {}): RunSpec {
     return {
       runId: newId<RunId>(),
-      stages: steps.map(({ argv, join: joint, redirects = [] }, index) => ({
+      stages: steps.map(({ argv, join: joint, redirects = [], stderrToStdout = false }, index) => ({
         join: index === 0 ? 'first' : (joint ?? 'pipe'),
         redirects,
+        stderrToStdout,
         executable: programAt(argv[0] ?? '', this.workspace),
         argv,
       })),

@@ -4,6 +4,8 @@ import type { FilePin, OutputStream, RunId, RunOutcome, SandboxFacts, Stage, Sta
 export interface StageSpec {
   readonly join: Stage['join'];
   readonly redirects: Stage['redirects'];
+  /** `2>&1`: what the program says on stderr goes where its stdout goes. */
+  readonly stderrToStdout?: boolean;
   /** Real absolute path of the program. */
   readonly executable: string;
   /** `argv[0]` as the program sees it, then its arguments. */

@@ -23,6 +23,16 @@ describe('pipelines', () => {
     ]);
   });
 
+  it('sends what a stage says on stderr into the pipe where the command asks for it, and only there', async () => {
+    const merged = await bench.run([{ argv: ['ls', '/not-there'], stderrToStdout: true }, { argv: ['wc', '-l'] }]);
+    expect(merged).toMatchObject({ stdout: expect.stringMatching(/^\s*1\n$/) as string, stderr: '' });
+    const apart = await bench.run([{ argv: ['ls', '/not-there'] }, { argv: ['wc', '-l'] }]);
+    expect(apart).toMatchObject({
+      stdout: expect.stringMatching(/^\s*0\n$/) as string,
+      stderr: expect.stringContaining('not-there') as string,
+    });
+  });
+
   it('ends a writer whose reader has gone', async () => {
     const result = await bench.run([{ argv: ['yes'] }, { argv: ['head', '-n', '2'] }]);
     expect(result).toMatchObject({ outcome: 'succeeded', stdout: 'y\ny\n', exitCode: 0, survivors: [] });

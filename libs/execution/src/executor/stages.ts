@@ -85,7 +85,9 @@ export class Stages {
       const launch = withBounds(this.confinement.launch(stage), this.spec.bounds ?? {});
       try {
         const { file, args, argv0, cwd, env, handles, status } = launch;
-        const stdio = [files.stdin ?? input, files.stdout ?? ends.stdout, files.stderr ?? ends.stderr, ...handles];
+        const stdout = files.stdout ?? ends.stdout;
+        const stderr = stage.stderrToStdout === true ? stdout : (files.stderr ?? ends.stderr);
+        const stdio = [files.stdin ?? input, stdout, stderr, ...handles];
         const child = spawn(file, args, { cwd, env, stdio, detached: true, ...(argv0 === undefined ? {} : { argv0 }) });
         return { child, status };
       } catch (thrown) {
