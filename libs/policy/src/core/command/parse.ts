@@ -7,7 +7,7 @@ import { isInside, lexicalPath, resolvePath } from '../paths/resolve.js';
 import type { Where } from '../question.js';
 import { RULES, type RuleId } from '../rules.js';
 import { coversAll } from './coverage.js';
-import { expandGlob } from './glob.js';
+import { expandGlob, globBudget } from './glob.js';
 import { plainWord } from './words.js';
 
 /** A refusal on its way out of the visitor; never leaves this file. */
@@ -48,6 +48,7 @@ class Reading {
   readonly #stages: Stage[] = [];
   #folder: string | null = null;
   #words = 0;
+  readonly #names = globBudget();
 
   private readonly where: Where;
 
@@ -160,7 +161,7 @@ class Reading {
   #expanded(word: Word): readonly string[] {
     const plain = plainWord(word);
     if (!plain.ok) throw syntax(`it uses ${plain.why}`);
-    const expanded = plain.pattern ? expandGlob(plain.pattern, this.#here, this.look) : null;
+    const expanded = plain.pattern ? expandGlob(plain.pattern, this.#here, this.look, this.#names) : null;
     if (expanded && !expanded.ok)
       throw expanded.limit ? limit('limit.words', `It uses ${expanded.why}.`) : syntax(`it uses ${expanded.why}`);
     const words = expanded ? expanded.words : [plain.text];
