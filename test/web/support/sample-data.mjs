@@ -259,7 +259,7 @@ export function sample() {
         [
           touch('write', `${billing.root}/package.json`, 'inside the workspace'),
           touch('write', `${billing.root}/node_modules`, 'inside the workspace'),
-          touch('connect', 'registry.npmjs.org:443', 'package registry', 'host'),
+          touch('connect', 'registry.example.org:443', 'package registry', 'host'),
         ],
         { subcommand: 'install' },
       ),
