@@ -75,6 +75,9 @@ export const PROMISES = {
   'shutdown:receipts': 'An orderly stop ends every run with a receipt that says so, and the process exits.',
   'recovery:interrupted': 'After a kill the next start ends the run as interrupted, with a receipt, and nothing of it is left.',
   'stdio:protocol-only': 'Over STDIO, standard output holds messages of the protocol and nothing else, whatever comes in.',
+  // bad times
+  'flood:limited': 'A flood by one caller is refused with the time to wait, and hurts no other caller.',
+  'input:stable-codes': 'Bad input of any kind, on any door, gets a stable code and a message, and changes nothing.',
   // output
   'output:bounded': 'Endless output and endless lines end the run; the server stays under 250 MiB and keeps head and tail.',
   'output:right-text': 'Output is the right text, whatever the bytes are and wherever a write splits them.',
