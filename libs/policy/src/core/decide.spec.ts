@@ -15,7 +15,7 @@ const look = new FakeLook({
   '/ws/.venv/bin/evil': { leadsTo: '/opt/evil' },
   '/usr/bin/python3': '\u007fELF',
   '/ws/Makefile': 'all: x\n\techo building\n\ntest:\n\tnpm test\n\trm -rf x\n',
-  '/ws/.npmrc': 'registry=https://registry.example.org/\n',
+  '/ws/.npmrc': 'registry=https://packages.example.org/\n',
   '/ws/plain/package.json': '{"scripts":{"pretest":"lint","test":"node t.js"}}',
 });
 
