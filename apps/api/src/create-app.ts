@@ -5,7 +5,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { configureHttp, httpAdapter } from '#platform';
+import { AppLog, configureHttp, httpAdapter, PlatformConfig } from '#platform';
 import { AppModule } from './app.module.js';
 import { serveWebConsole } from './web-console.js';
 
@@ -29,14 +29,15 @@ function consoleFolder(): string {
 
 /** The HTTP product, ready to listen. Tests add modules of their own. */
 export async function createApp(extraImports: DynamicModule['imports'] = []): Promise<CreatedApp> {
-  const adapter = httpAdapter();
+  const config = PlatformConfig.read();
+  const adapter = httpAdapter(config);
   const routes: Route[] = [];
   adapter.getInstance().addHook('onRoute', ({ method, url }) => {
     for (const each of [method].flat()) routes.push({ method: each, url });
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(extraImports), adapter, {
     abortOnError: false,
-    bufferLogs: true,
+    logger: new AppLog(config),
   });
   await configureHttp(app);
   describeApi(app);

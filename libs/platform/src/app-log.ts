@@ -4,8 +4,9 @@ import { redactLog } from './core/redact-log.js';
 import { PlatformConfig } from './platform.config.js';
 
 const STDERR = 2;
-/** What Nest says while it starts is of use to nobody but its own authors. */
+/** What Nest says while it starts is of use to nobody but its own authors; why a start failed is said by the one who started. */
 const START_CONTEXTS: ReadonlySet<string> = new Set([
+  'ExceptionHandler',
   'NestFactory',
   'InstanceLoader',
   'RoutesResolver',
@@ -26,7 +27,7 @@ export class AppLog implements LoggerService {
   }
 
   log(message: unknown, ...rest: readonly unknown[]): void {
-    this.#write(START_CONTEXTS.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
+    this.#write(isOfStart(rest) ? 'debug' : 'info', message, rest);
   }
 
   fatal(message: unknown, ...rest: readonly unknown[]): void {
@@ -34,7 +35,7 @@ export class AppLog implements LoggerService {
   }
 
   error(message: unknown, ...rest: readonly unknown[]): void {
-    this.#write('error', message, rest);
+    this.#write(isOfStart(rest) ? 'debug' : 'error', message, rest);
   }
 
   warn(message: unknown, ...rest: readonly unknown[]): void {
@@ -64,6 +65,10 @@ export class AppLog implements LoggerService {
 /** A logger that writes redacted lines; `LOG_LEVEL` decides how many. */
 export function createLog(level: string, to: { write(line: string): void }): Logger {
   return pino({ level, base: null, formatters: { level: (label) => ({ level: label }) }, hooks: { streamWrite: redactLog } }, to);
+}
+
+function isOfStart(rest: readonly unknown[]): boolean {
+  return START_CONTEXTS.has(String(rest.at(-1)));
 }
 
 function isStack(text: string): boolean {

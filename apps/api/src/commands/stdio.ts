@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { LocalCallers } from '#auth';
 import { Runs } from '#execution';
 import { serveMcpStdio } from '#mcp';
-import { AppLog } from '#platform';
+import { AppLog, PlatformConfig } from '#platform';
 import { AppModule } from '../app.module.js';
 
 /**
@@ -10,8 +10,8 @@ import { AppModule } from '../app.module.js';
  * The end of input ends the runs of this process, with receipts; then it exits.
  */
 export async function stdio(): Promise<number> {
-  const app = await NestFactory.createApplicationContext(AppModule.forRoot(), { bufferLogs: true, abortOnError: false });
-  app.useLogger(app.get(AppLog));
+  const logger = new AppLog(PlatformConfig.read()); // from the first line on: Nest's own would write to standard output
+  const app = await NestFactory.createApplicationContext(AppModule.forRoot(), { logger, abortOnError: false });
   app.enableShutdownHooks();
   const caller = app.get(LocalCallers).localPrincipal();
   await serveMcpStdio(app, caller).ended;

@@ -6,6 +6,7 @@ import { StartError } from '../start-error.js';
 export async function listen(app: NestFastifyApplication): Promise<string> {
   const config = app.get(PlatformConfig);
   const { host, port } = config;
+  await app.init(); // what fails here has its own words
   try {
     await app.listen(port, host);
   } catch (error) {
