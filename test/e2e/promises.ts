@@ -78,6 +78,10 @@ export const PROMISES = {
   // bad times
   'flood:limited': 'A flood by one caller is refused with the time to wait, and hurts no other caller.',
   'input:stable-codes': 'Bad input of any kind, on any door, gets a stable code and a message, and changes nothing.',
+  'start:says-why': 'A start that cannot succeed ends at once and says in words what to mend.',
+  'disk:loses-nothing':
+    'On a full or read-only disk a change is refused with a code, nothing is lost, and work goes on when there is room.',
+  'stop:orderly': 'A server that is told to stop ends its runs with receipts, and a second server goes on with the same data.',
   // output
   'output:bounded': 'Endless output and endless lines end the run; the server stays under 250 MiB and keeps head and tail.',
   'output:right-text': 'Output is the right text, whatever the bytes are and wherever a write splits them.',

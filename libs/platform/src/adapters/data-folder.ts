@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, statSync, unlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../start-error.js';
 
 const PRIVATE_FOLDER = 0o700;
+const PROBE_BYTES = 65_536;
 const HINT = 'Set COUNTERSIGN_DATA to a folder that this user can write';
 
 /** Makes the data folder, for this user only, or says in words why it cannot be used. */
@@ -16,11 +17,14 @@ export function openDataFolder(folder: string): void {
   }
 }
 
-/** Really writes: permissions, mounts and quotas all have their say. */
+/** Really writes, as much as opening a database does: permissions, mounts, quotas and full disks all have their say. */
 function probe(folder: string): void {
   const file = join(folder, `.probe-${randomUUID()}`);
-  closeSync(openSync(file, 'wx', 0o600));
-  unlinkSync(file);
+  try {
+    writeFileSync(file, Buffer.alloc(PROBE_BYTES), { flag: 'wx', mode: 0o600 });
+  } finally {
+    rmSync(file, { force: true });
+  }
 }
 
 function isFile(path: string): boolean {
