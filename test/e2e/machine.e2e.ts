@@ -21,6 +21,7 @@ import { Database } from '#platform';
 import { verifyFile } from '#receipts/core';
 import { boot } from '../support/boot.js';
 import { ConsoleClient } from '../support/console-client.mjs';
+import { databases } from '../support/engines.js';
 import { call, execute, pause, type PlanAnswer, plan, refOf, run, until, vote } from '../support/flow.js';
 import { modernOverHttp } from '../support/mcp-clients.js';
 import { cli, freePort, startServer, temporaryFolder } from '../support/server.mjs';
@@ -238,10 +239,12 @@ describe('a disk without room', () => {
   );
 });
 
-describe('two servers on one data folder', () => {
-  verifies('stop:orderly', 'share all work, and one goes on when the other is killed', async () => {
-    const first = await startServer();
-    const second = await startServer({ dataDir: first.dataDir });
+describe.each(databases)('two servers on one %s database', (engine, open) => {
+  verifies('stop:orderly', `${engine}: they share all work, and one goes on when the other is killed`, async () => {
+    const database = await open();
+    const first = await startServer({ env: { ...database.env, COUNTERSIGN_SECRET_KEY: 'c5'.repeat(32) } });
+    const beside = engine === 'sqlite' ? { dataDir: first.dataDir } : {}; // servers on PostgreSQL need no folder in common
+    const second = await startServer({ ...beside, env: { ...database.env, COUNTERSIGN_SECRET_KEY: 'c5'.repeat(32) } });
     try {
       const { owner, agent, token } = await signIn(first, second.link); // the newer link voids the older
       expect(second.token).toBeUndefined(); // shown once
@@ -273,9 +276,13 @@ describe('two servers on one data folder', () => {
     } finally {
       await first.stop('SIGKILL');
       await second.remove();
+      await first.remove();
+      await database.remove();
     }
   });
+});
 
+describe('a server that is told to stop', () => {
   verifies('stop:orderly', 'SIGTERM with runs, waits and streams open', async () => {
     const server = await startServer({ env: { MAX_CONCURRENT_SESSIONS: '100' } });
     const { owner, agent, token } = await signIn(server);

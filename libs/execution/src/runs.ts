@@ -63,7 +63,7 @@ export class Runs {
 
   /** The run once its end is durable, or as it is when the time is over or the caller leaves. */
   waitEnded(id: RunId, ms: number, signal?: AbortSignal): Promise<Run> {
-    return this.#hearing(id, ['run.ended'], async (event) => {
+    return this.#hearing(id, undefined, async (event) => {
       const ended = this.live.find(id)?.ended.catch(() => undefined) ?? event; // an end that could not be written is no end
       const before = await this.#find(id);
       if (before.status === 'ended') return before;
@@ -82,7 +82,7 @@ export class Runs {
   async #move(principal: Principal, id: RunId, wish: Exclude<Wish, 'cancel'>, to: RunStatus): Promise<Run> {
     const run = await this.#getToAct(principal, id);
     if (run.status === to) return run;
-    return this.#hearing(id, ['run.moved', 'run.ended'], async (moved) => {
+    return this.#hearing(id, to, async (moved) => {
       const live = this.live.find(id);
       if (live) live.started.kind[wish](id);
       else await this.runs.wish(id, wish, null);
@@ -106,11 +106,15 @@ export class Runs {
     return run;
   }
 
-  /** Listens for the next event of a run from before the work begins, so that nothing is missed, and no longer than it takes. */
-  async #hearing<T>(id: RunId, types: readonly string[], work: (event: Promise<unknown>) => Promise<T>): Promise<T> {
+  /**
+   * Listens for the end of a run, or for its move to a status, from before the work begins, so that nothing is missed, and no longer
+   * than it takes. Another move may have been under way before; it is not what the caller waits for.
+   */
+  async #hearing<T>(id: RunId, status: RunStatus | undefined, work: (event: Promise<unknown>) => Promise<T>): Promise<T> {
     const done = new Subject<void>();
     const ofRun = this.feed.live.pipe(
-      filter((event) => types.includes(event.type) && 'runId' in event && event.runId === id),
+      filter((event) => 'runId' in event && event.runId === id),
+      filter((event) => event.type === 'run.ended' || (event.type === 'run.moved' && event.status === status)),
       takeUntil(done),
     );
     try {
