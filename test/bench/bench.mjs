@@ -101,6 +101,15 @@ async function policy() {
   report('policy decision p99', `${fixed(p99 * 1_000, 0)} µs`, 'target ≤ 1000 µs', p99 <= 1);
 }
 
+/** Output on its way through the redactor, on one core. */
+async function redaction() {
+  const { measureRedaction } = await import('./redaction-rate.mjs');
+  for (const { name, mibPerSecond, ratio } of measureRedaction()) {
+    const value = `${fixed(mibPerSecond, 0)} MiB/s (${fixed(ratio, 0)}× decoding)`;
+    report(`redaction of output, ${name}`, value, 'target ≥ 60 MiB/s', mibPerSecond >= 60);
+  }
+}
+
 /** Event-loop delay while 8 runs are active, from the server's own histogram. */
 async function eventLoop(server) {
   const admin = await server.owner.post('/api/tokens', { name: 'metrics', scopes: ['admin'] });
@@ -195,6 +204,7 @@ try {
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   report('idle memory', `${fixed(residentMib(bare.pid), 0)} MiB`, '');
   await policy();
+  await redaction();
   await pipeline(bare, join(folder, 'floor'));
   await toolCall(bare, folder);
   await eventLoop(bare);

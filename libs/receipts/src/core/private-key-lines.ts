@@ -4,7 +4,7 @@ import { type VisibleText } from './visible-text.js';
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/gi;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/gi;
 /** What stands inside a key block, whatever is printed before it on the line. */
-const BODY = /[A-Za-z0-9+/=]{16}|^[ \t]*[A-Za-z0-9-]{1,30}: |^[ \t]*$/;
+const BODY = /[A-Za-z0-9+/=]{16}|^[ \t]*[A-Za-z0-9-]{1,30}: |^[ \t]*[\r\n]*$/;
 const MAX_KEY_UNITS = 65_536;
 /** A block without an end is over when this many lines in a row cannot belong to it. */
 const STRANGE_LINES = 2;
@@ -47,12 +47,20 @@ export class PrivateKeyLines {
   #hideRest(text: string, at: number, accept: number, wholeLine: boolean): readonly Range[] {
     const rest = text.slice(at, accept);
     this.#units += rest.length;
-    if (wholeLine) this.#strange = BODY.test(rest.replace(/[\r\n]+$/, '')) ? 0 : this.#strange + 1;
+    if (wholeLine) this.#strange = BODY.test(rest) ? 0 : this.#strange + 1;
     const isOver = this.#strange >= STRANGE_LINES || this.#units > MAX_KEY_UNITS;
     if (isOver) this.#inside = false;
     const end = isOver ? at + rest.replace(/[\r\n]+$/, '').length : accept;
     return end > at ? [{ start: at, end, rank: CONTINUED }] : [];
   }
+}
+
+const NO_MARKS: readonly Mark[] = [];
+
+/** Five in a row, as every mark has; looked for at every fifth unit. */
+function holdsDashes(text: string, from: number, to: number): boolean {
+  for (let at = from + 4; at < to; at += 5) if (text.charCodeAt(at) === 45) return true;
+  return false;
 }
 
 interface Mark {
@@ -61,6 +69,7 @@ interface Mark {
 }
 
 function marks(pattern: RegExp, text: string, from: number, to: number, visible: VisibleText | undefined): readonly Mark[] {
+  if (!visible && !holdsDashes(text, from, to)) return NO_MARKS;
   const written = [...text.slice(from, to).matchAll(pattern)].map(({ index, 0: mark }) => ({
     start: from + index,
     end: from + index + mark.length,

@@ -48,6 +48,13 @@ describe('Redactor', () => {
     ['Authorization: Bearer abcdef', 'Authorization: Bearer [REDACTED:authorization]'],
     ["-H 'authorization: Basic YWRhOnNlY3JldA=='", "-H 'authorization: Basic [REDACTED:authorization]'"],
     ['Bearer abcdefghijklmnop123456', 'Bearer [REDACTED:authorization]'],
+    ['PASSWORD=12345678', 'PASSWORD=[REDACTED:secret-assignment]'],
+    ['DB_PWD=/tRee9!x', 'DB_PWD=[REDACTED:secret-assignment]'],
+    ['PWD=/tRee9!x', 'PWD=[REDACTED:secret-assignment]'],
+    ['PWD=hunter22', 'PWD=[REDACTED:secret-assignment]'],
+    ['DB_PWD=/srv/site', 'DB_PWD=[REDACTED:secret-assignment]'],
+    ['UID=sa;PWD=/srv/site', 'UID=sa;PWD=[REDACTED:secret-assignment]'],
+    ['pwd: /srv/site', 'pwd: [REDACTED:secret-assignment]'],
   ])('hides the secret part of %j', (text, expected) => {
     expect(hidden(text)).toBe(expected);
   });
@@ -77,6 +84,10 @@ describe('Redactor', () => {
     '-----BEGIN PUBLIC KEY-----\nabc\n-----END PUBLIC KEY-----',
     'a bearer of news',
     'password=[REDACTED:secret-assignment]',
+    'PWD=/srv/site',
+    'HOME=/root\nPWD=/srv/my site/a\nOLDPWD=/',
+    'declare -x OLDPWD="/srv/site"',
+    '{"PWD":"/srv/site"}',
   ])('leaves %j as it is', (text) => {
     expect(none.redact(text)).toEqual({ text, count: 0 });
   });

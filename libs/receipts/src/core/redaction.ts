@@ -1,5 +1,5 @@
 import { PrivateKeyLines } from './private-key-lines.js';
-import { CONTINUED, kindOf, NO_TAILS, SecretScanner, type OpenTails, type Range, type Sightings } from './secret-scanner.js';
+import { CONTINUED, markerOf, NO_TAILS, SecretScanner, type OpenTails, type Range, type Sightings } from './secret-scanner.js';
 import { VisibleText } from './visible-text.js';
 
 export interface Redacted {
@@ -136,12 +136,12 @@ export class RedactionStream {
     if (ranges.length === 0) return text.slice(from, to);
     const out: string[] = [];
     let shown = from;
-    for (const range of [...ranges].sort((one, other) => one.start - other.start || one.rank - other.rank)) {
+    for (const range of inOrder(ranges)) {
       if (range.start >= to) break;
       if (range.start >= shown) {
         out.push(text.slice(shown, range.start));
         if (range.rank !== CONTINUED) {
-          out.push(`[REDACTED:${kindOf(range)}]`);
+          out.push(markerOf(range));
           this.#count += 1;
         }
       }
@@ -156,6 +156,15 @@ export class RedactionStream {
     this.#ahead = [];
     this.#open = NO_TAILS;
   }
+}
+
+/** Most often they are in order already: anchors are found from left to right. */
+function inOrder(ranges: readonly Range[]): readonly Range[] {
+  const isSorted = ranges.every((range, index) => {
+    const before = ranges[index - 1];
+    return !before || before.start < range.start || (before.start === range.start && before.rank <= range.rank);
+  });
+  return isSorted ? ranges : [...ranges].sort((one, other) => one.start - other.start || one.rank - other.rank);
 }
 
 function shift({ start, end, rank }: Range, by: number): Range {

@@ -1,3 +1,4 @@
+import { flagLead, isInMarker, namedLead, NONE, DOUBLE } from './assignment-leads.js';
 import { match, whole, type Anchor, type Found } from './found.js';
 
 /** Words that a secret is assigned to, in any case. */
@@ -6,11 +7,6 @@ export const ASSIGNMENT_ANCHORS: readonly string[] = [
   ...['privatekey', 'private_key', 'private-key', 'credential', 'auth_key', 'pwd'],
 ];
 
-const LEAD = /(?:[_-][A-Za-z0-9_-]{0,24}|[A-Z][A-Za-z0-9]{0,24})?\\?["'`]?\]?[ \t]{0,4}(?:=>|:=|={1,3}|:)[ \t]{0,4}(?:\\?(["'`]))?/y;
-/** Our own markers name kinds of secrets. */
-const IN_MARKER = /\[REDACTED:[a-z-]{0,28}$/;
-const FLAG_LEAD = /[A-Za-z0-9_-]{0,24}[ \t]{1,4}(["'`])?(?!-)/y;
-const FLAG_NAME = /(?:^|[\s"'])--?[A-Za-z0-9_-]{0,24}$/;
 /** References and empty values, not secrets; and what is hidden already. */
 const NOT_A_SECRET = new RegExp(
   [
@@ -31,29 +27,31 @@ const SINGLE_VALUE = /[^'`\r\n]{4}/y;
 const PLAIN_VALUE = /(?=[^\s"'`]{8}|[^\s"'`]{0,7}[^A-Za-z\s"'`])[^\s"'`]{4}/y;
 
 export function findAssignment(text: string, { start, end }: Anchor): Found | undefined {
-  const named = match(LEAD, text, end);
-  const lead = named ?? flagLead(text, start, end);
-  if (!lead || IN_MARKER.test(text.slice(Math.max(0, start - 40), start))) return undefined;
-  const at = end + lead[0].length;
-  if (match(NOT_A_SECRET, text, at)) return undefined;
-  const mayBeNumber = text.charCodeAt(end - 1) === 100; // `…password`, `…pwd`
+  const lead = namedLead(text, end) ?? flagLead(text, start, end);
+  if (!lead || isInMarker(text, start)) return undefined;
+  const at = lead.end;
+  if (match(NOT_A_SECRET, text, at) || isWorkingFolder(text, start, at)) return undefined;
+  const mayBeNumber = (text.charCodeAt(end - 1) | 32) === 100; // `…password`, `…pwd`
   if (!mayBeNumber && match(COUNT, text, at)) return undefined;
-  switch (lead[1]) {
-    case '"':
+  switch (lead.quote) {
+    case DOUBLE:
       return whole(DOUBLE_VALUE, text, at, 'double');
-    case undefined: {
-      const isTight = !named || /^[^ \t:]*=$/.test(lead[0]); // `NAME=value`, `--name value`
-      return isPlainSecret(text, at, isTight) ? (whole(PLAIN_VALUE, text, at, 'value') ?? whole(TIGHT_WORD, text, at, 'value')) : undefined;
-    }
+    case NONE:
+      return isPlainSecret(text, at, lead.isTight)
+        ? (whole(PLAIN_VALUE, text, at, 'value') ?? whole(TIGHT_WORD, text, at, 'value'))
+        : undefined;
     default:
       return whole(SINGLE_VALUE, text, at, 'single');
   }
 }
 
-/** `--password value` */
-function flagLead(text: string, start: number, end: number): RegExpExecArray | null {
-  const lead = match(FLAG_LEAD, text, end);
-  return lead && FLAG_NAME.test(text.slice(Math.max(0, start - 27), start)) ? lead : null;
+const FOLDER = /\/[A-Za-z0-9._/@+~-]{0,400}(?![^\s"'`:;,)}\]])/y;
+
+/** `PWD=/srv/site`, as a shell tells where it is. In a list such as `UID=sa;PWD=…` it is a password all the same. */
+function isWorkingFolder(text: string, start: number, at: number): boolean {
+  if (!text.startsWith('PWD', start)) return false;
+  const begin = text.startsWith('OLD', start - 3) ? start - 3 : start;
+  return /^[\s"'`]?$/.test(text.charAt(begin - 1)) && match(FOLDER, text, at) !== null;
 }
 
 const CODE = /[()[\]{}<>|&?!,;=*]/y;

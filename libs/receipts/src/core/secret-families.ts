@@ -41,13 +41,25 @@ export const FAMILIES: readonly Family[] = [
 ];
 
 function token(kind: string, anchors: readonly string[], pattern: RegExp, tail: Tail): Family {
-  return { kind, anchors, find: (text, { start }) => whole(pattern, text, start, tail), within: tail };
+  return {
+    kind,
+    anchors,
+    find: (text, { start, end }) => (isTokenUnit(text.charCodeAt(end)) ? whole(pattern, text, start, tail) : undefined),
+    within: tail,
+  };
+}
+
+/** Every token goes on with one of these; asking first is cheaper than a pattern. */
+function isTokenUnit(unit: number): boolean {
+  return isLetterOrDigit(unit) || unit === 95 || unit === 45;
 }
 
 const API_KEY = /sk-[A-Za-z0-9_-]{20}/y;
 
-function findApiKey(text: string, { start }: Anchor): Found | undefined {
-  return isLetterOrDigit(text.charCodeAt(start - 1)) ? undefined : whole(API_KEY, text, start, 'word');
+function findApiKey(text: string, { start, end }: Anchor): Found | undefined {
+  return isLetterOrDigit(text.charCodeAt(start - 1)) || !isTokenUnit(text.charCodeAt(end))
+    ? undefined
+    : whole(API_KEY, text, start, 'word');
 }
 
 const MAX_JWT_HEADER = 400;
@@ -63,8 +75,24 @@ function findJwt(text: string, { start, run }: Anchor): Found | undefined {
 const USER_PASSWORD = /(:\/\/[^\s/@:"'<>]{0,128}:)(?!\[REDACTED)[^\s/"'<>]{1,300}(?=@)/y;
 const USER_TOKEN = /(:\/\/)(?!\[REDACTED)[^\s/@:"'<>]{16,300}(?=@)/y;
 
-function findUserinfo(text: string, { start }: Anchor): Found | undefined {
+const MOST_USERINFO = 430;
+
+function findUserinfo(text: string, { start, end }: Anchor): Found | undefined {
+  if (!holdsUserinfo(text, end)) return undefined;
   return afterLead(USER_PASSWORD, text, start, undefined) ?? afterLead(USER_TOKEN, text, start, undefined);
+}
+
+/** Space, line breaks, slash, quotes and angles. */
+const ENDS_HOST = [47, 32, 9, 10, 11, 12, 13, 34, 39, 60, 62];
+
+/** An `@` before the path: an address without one is the usual case. */
+function holdsUserinfo(text: string, from: number): boolean {
+  for (let at = from; at < from + MOST_USERINFO; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 64) return true;
+    if (Number.isNaN(unit) || ENDS_HOST.includes(unit)) return false;
+  }
+  return false;
 }
 
 const SIMPLE_SCHEME = /(\\?["']?[ \t]{0,4}[:=][ \t]{0,4}\\?["']?(?:bearer|basic|token|apikey)[ \t]{1,4})(?!\[REDACTED)[^\s"']{4}/iy;
@@ -72,7 +100,11 @@ const LONG_SCHEME = /(\\?["']?[ \t]{0,4}[:=][ \t]{0,4}\\?["']?(?:digest|negotiat
 const NO_SCHEME = /(\\?["']?[ \t]{0,4}[:=][ \t]{0,4}\\?["']?)(?!\[REDACTED)(?=[^\s"']{0,40}[0-9])[^\s"']{8}/y;
 const BEARER = /([ \t]{1,4})(?!\[REDACTED)[A-Za-z0-9._~+/=-]{20}/y;
 
+/** Blank, tab, quotes, backslash, `:` and `=`: what may stand behind the name of the header. */
+const LEADS_ON = [32, 9, 58, 61, 34, 39, 92];
+
 function findAuthorization(text: string, { start, end }: Anchor): Found | undefined {
+  if (!LEADS_ON.includes(text.charCodeAt(end))) return undefined;
   if (end - start === 'bearer'.length) return afterLead(BEARER, text, end, 'token');
   return (
     afterLead(SIMPLE_SCHEME, text, end, 'value') ?? afterLead(LONG_SCHEME, text, end, 'header') ?? afterLead(NO_SCHEME, text, end, 'value')

@@ -42,12 +42,14 @@ export const NO_TAILS: OpenTails = { written: new Set(), seen: new Set() };
 export const CONTINUED = -1;
 export const KNOWN_SECRET_RANK = 0;
 export const PRIVATE_KEY_RANK = 1;
-const KIND_OF_RANK: readonly string[] = ['known-secret', 'private-key', ...FAMILIES.map(({ kind }) => kind)];
+const MARKER_OF_RANK: readonly string[] = ['known-secret', 'private-key', ...FAMILIES.map(({ kind }) => kind)].map(
+  (kind) => `[REDACTED:${kind}]`,
+);
 /** A long form is found by its first units and then compared as a whole. */
-const ANCHOR_UNITS = 10;
+const ANCHOR_UNITS = 6;
 
-export function kindOf({ rank }: Range): string {
-  return KIND_OF_RANK[rank] ?? 'secret';
+export function markerOf({ rank }: Range): string {
+  return MARKER_OF_RANK[rank] ?? '[REDACTED:secret]';
 }
 
 interface FamilyTarget {
@@ -185,6 +187,7 @@ class Look {
 
   /** Hidden up to where a secret that begins at `start` would end. */
   #isHidden(tail: Tail, start: number): boolean {
+    if (this.#walked.size === 0) return false;
     const walked = this.#walked.get(tail);
     return walked !== undefined && walked.from <= start && start < walked.end;
   }
