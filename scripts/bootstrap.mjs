@@ -45,18 +45,30 @@ function installIfStale() {
 }
 
 const BUILDS = {
-  server: (node) => buildIfStale(node, 'server', SERVER_SOURCES, ['node_modules/@nestjs/cli/bin/nest.js', 'build', 'api']),
-  web: (node) => buildIfStale(node, 'web', WEB_SOURCES, ['node_modules/@angular/cli/bin/ng.js', 'build', '--no-progress']),
+  server: (node) =>
+    buildIfStale(node, 'server', SERVER_SOURCES, [
+      ['node_modules/@nestjs/cli/bin/nest.js', 'build', 'api'],
+      ['libs/receipts/verifier/build.mjs', 'dist/server/countersign-verify.mjs'],
+    ]),
+  web: (node) => buildIfStale(node, 'web', WEB_SOURCES, [['node_modules/@angular/cli/bin/ng.js', 'build', '--no-progress']]),
 };
 
-function buildIfStale(node, name, sources, args) {
+/** `commands` run in order; each is what Node.js is started with. */
+function buildIfStale(node, name, sources, commands) {
   const digest = digestOf(sources);
   const stamp = `dist/${name}/.stamp`;
   if (isFresh(stamp, digest)) return;
   console.error(`Building ${name} (only when its sources have changed)`);
   rmSync(join(root, 'dist', name), { recursive: true, force: true });
-  const { status, stdout, stderr } = spawnSync(node, args, { cwd: root, encoding: 'utf8', maxBuffer: 67_108_864, env: environment(node) });
-  if (status !== 0) throw new Error(`${stdout}${stderr}\nBuilding ${name} failed; the messages above say where.`);
+  for (const args of commands) {
+    const { status, stdout, stderr } = spawnSync(node, args, {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 67_108_864,
+      env: environment(node),
+    });
+    if (status !== 0) throw new Error(`${stdout}${stderr}\nBuilding ${name} failed; the messages above say where.`);
+  }
   markFresh(stamp, digest);
 }
 

@@ -35,8 +35,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./commands/person.js')).person(args),
   },
   verify: {
-    usage: 'verify FILE [--key PUBLIC_KEY]',
-    help: 'Check a receipt file offline.',
+    usage: 'verify FILE [--trust FINGERPRINT|KEY|KEYS.json] [--hmac-key KEY] [--json]',
+    help: 'Check a receipt or a bundle offline.',
     run: async (args) => (await import('./commands/verify.js')).verify(args),
   },
   policy: {

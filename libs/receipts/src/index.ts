@@ -1,4 +1,5 @@
 export { receiptsMigrations } from './adapters/receipts.migrations.js';
+export { verifierPath } from './edge/verifier-source.js';
 export { receiptFileOutput } from './edge/receipts.tools.js';
 export { Receipts } from './receipts.js';
 export type { ReceiptDraft, ReceiptPage, ReceiptRef } from './receipts.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { LedgerCheckpoint, Proof } from '#contracts';
 import { Clock, ScheduledWork, type Tx } from '#platform';
-import { signCheckpoint, type TreeHead } from './core/checkpoint.js';
+import type { TreeHead } from './core/checkpoint.js';
 import {
   appendLeaf,
   consistencyPlaces,
@@ -12,6 +12,7 @@ import {
   type NodePlace,
   type ReadNode,
 } from './core/merkle.js';
+import { signCheckpoint } from './core/signed.js';
 import { LedgerRepository } from './ports.js';
 import { ReceiptKeys } from './receipt-keys.js';
 

@@ -5,7 +5,7 @@ import { PAYLOAD_TYPE } from './core/dsse.js';
 import { ALL_FIELDS, fieldDigest, leafFields, saltOf, type LeafContent } from './core/leaf.js';
 import { signReceipt10 } from './core/receipt10.js';
 import { hideContent, isHiddenField, REMADE } from './core/share.js';
-import { signStatement } from './core/statement.js';
+import { signStatement } from './core/signed.js';
 import { Ledger, type LedgerProof } from './ledger.js';
 import type { StoredReceipt } from './ports.js';
 import { ReceiptKeys } from './receipt-keys.js';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { PublicKey, PublicKeyInfo } from '#contracts';
 import { Clock, SecretBox } from '#platform';
-import { sha256Hex } from './core/canonical-json.js';
 import { newSigningKeyText, signingKey, type SigningKey } from './core/ed25519.js';
+import { sha256Hex } from './core/primitives.js';
 import { KeyRepository, type StoredKey } from './ports.js';
 
 /** The key of 1.0 signatures: text, since the verifiers of that format take text. */

@@ -6,7 +6,7 @@ import { openDatabase, platformMigrations, type Migrations } from '#platform';
 import { aDecisionDraft, aPrincipal, aRunDraft, bootReceipts, OWNER, SESSION, type ReceiptsApp } from '../../../test/support/receipts.js';
 import { engines, type Open } from '../../../test/support/engines.js';
 import { verifyConsistency, verifyInclusion } from './core/merkle.js';
-import { openCheckpoint } from './core/checkpoint.js';
+import { openCheckpoint } from './core/signed.js';
 import { verifyFile } from './core/verify.js';
 import { Ledger } from './ledger.js';
 

@@ -20,7 +20,7 @@ import { completeEvidence, draftIssues, redactValue, searchText, summaryOf, type
 import { ALL_FIELDS, digestFields, leafFields, leafHashOf, saltOf } from './core/leaf.js';
 import { signReceipt10, type Receipt10Body } from './core/receipt10.js';
 import { Redactor } from './core/redaction.js';
-import { signStatement } from './core/statement.js';
+import { signStatement } from './core/signed.js';
 import { verifyFile } from './core/verify.js';
 import { Ledger } from './ledger.js';
 import { ReceiptRepository, type StoredReceipt } from './ports.js';

@@ -130,7 +130,7 @@ export async function startFake(over = {}) {
     [
       /^GET receipts\/verifier$/,
       ({ response }) =>
-        send(response, 200, 'text/javascript; charset=utf-8', readFileSync(join(root, 'libs/receipts/verifier/verify.mjs'))),
+        send(response, 200, 'text/javascript; charset=utf-8', readFileSync(join(root, 'dist/server/countersign-verify.mjs'))),
     ],
     [/^GET receipts\/([^/]+)\/share$/, ({ response, match }) => json(response, 200, shared(data.receipts.get(match[1])))],
     [

@@ -1,6 +1,7 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
-import { canonicalJson, strictBase64 } from './canonical-json.js';
+import { canonicalJson } from './canonical-json.js';
+import { strictBase64 } from './primitives.js';
 
 describe('canonicalJson', () => {
   it('writes what another implementation of RFC 8785 writes', () => {

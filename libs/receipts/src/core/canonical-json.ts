@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { isWellFormed } from './primitives.js';
 
 /** RFC 8785. Throws on what has no canonical form: NaN, infinity, lone surrogates. Members that are undefined are left out. */
 export function canonicalJson(value: unknown): string {
@@ -21,7 +21,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 function canonicalString(value: string): string {
-  if (!value.isWellFormed()) throw new TypeError('The text holds half a character');
+  if (!isWellFormed(value)) throw new TypeError('The text holds half a character');
   return JSON.stringify(value);
 }
 
@@ -34,18 +34,4 @@ function canonicalObject(value: object): string {
     if (member !== undefined) members += `${members === '' ? '' : ','}${canonicalString(name)}:${canonicalJson(member)}`;
   }
   return `{${members}}`;
-}
-
-export function sha256(data: string | Uint8Array): Buffer {
-  return hash('sha256', data, 'buffer');
-}
-
-export function sha256Hex(data: string | Uint8Array): string {
-  return hash('sha256', data, 'hex');
-}
-
-/** The bytes of base64 text, or undefined when the text is not the one way to write them. */
-export function strictBase64(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? bytes : undefined;
 }

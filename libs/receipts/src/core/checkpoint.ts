@@ -1,5 +1,6 @@
-import { strictBase64, sha256 } from './canonical-json.js';
-import { rawPublicKey, signBytes, verifyBytes, type SigningKey } from './ed25519.js';
+import { concat, fromHex, sha256, strictBase64, toBase64, toHex, utf8 } from './primitives.js';
+import { rawPublicKey } from './public-key.js';
+import { askSignature, type Steps } from './steps.js';
 
 /** A tree head: the first lines of a C2SP tlog-checkpoint. */
 export interface TreeHead {
@@ -10,34 +11,32 @@ export interface TreeHead {
   readonly rootHash: string;
 }
 
-const ED25519 = 1;
+/** `algorithm` byte of Ed25519 in signed notes. */
+const ED25519 = Uint8Array.of(1);
 const KEY_HASH_BYTES = 4;
 const NOTE =
   /^(?<origin>[^\s+]+)\n(?<size>0|[1-9][0-9]{0,15})\n(?<root>[A-Za-z0-9+/]{43}=)\n\n\u2014 (?<name>[^\s+]+) (?<signature>[A-Za-z0-9+/=]+)\n$/u;
 
-/** A C2SP signed note over the tree head. The same head and key always give the same text. */
-export function signCheckpoint(head: TreeHead, key: SigningKey): string {
-  const body = bodyOf(head);
-  const signature = Buffer.concat([keyHash(head.origin, key.public.publicKey), signBytes(key, Buffer.from(body, 'utf8'))]);
-  return `${body}\n\u2014 ${head.origin} ${signature.toString('base64')}\n`;
-}
-
-/** The tree head when the note is exactly one signed by this key, else undefined. */
-export function openCheckpoint(note: string, publicKey: string): TreeHead | undefined {
+/** The tree head when the note is exactly one signed by this key, undefined when it is not, null when this machine cannot tell. */
+export function* checkCheckpoint(note: string, publicKey: string): Steps<TreeHead | null | undefined> {
   const { origin, size, root, name, signature } = NOTE.exec(note)?.groups ?? {};
   if (origin === undefined || name !== origin || root === undefined || signature === undefined) return undefined;
   const rootBytes = strictBase64(root);
   const bytes = strictBase64(signature);
-  if (!rootBytes || !bytes?.subarray(0, KEY_HASH_BYTES).equals(keyHash(origin, publicKey))) return undefined;
-  const head = { origin, size: Number(size), rootHash: rootBytes.toString('hex') };
-  return verifyBytes(publicKey, Buffer.from(bodyOf(head), 'utf8'), bytes.subarray(KEY_HASH_BYTES)) ? head : undefined;
+  const hash = noteKeyHash(origin, publicKey);
+  if (!rootBytes || !bytes || !hash || toHex(bytes.subarray(0, KEY_HASH_BYTES)) !== toHex(hash)) return undefined;
+  const head = { origin, size: Number(size), rootHash: toHex(rootBytes) };
+  const isRight = yield* askSignature(publicKey, utf8(noteBody(head)), bytes.subarray(KEY_HASH_BYTES));
+  if (isRight === null) return null;
+  return isRight ? head : undefined;
 }
 
-function bodyOf({ origin, size, rootHash }: TreeHead): string {
-  return `${origin}\n${String(size)}\n${Buffer.from(rootHash, 'hex').toString('base64')}\n`;
+export function noteBody({ origin, size, rootHash }: TreeHead): string {
+  return `${origin}\n${String(size)}\n${toBase64(fromHex(rootHash))}\n`;
 }
 
-function keyHash(name: string, publicKey: string): Buffer {
-  const data = Buffer.concat([Buffer.from(`${name}\n`, 'utf8'), Buffer.from([ED25519]), rawPublicKey(publicKey)]);
-  return sha256(data).subarray(0, KEY_HASH_BYTES);
+/** How a signed note names its key; undefined when the key is none. */
+export function noteKeyHash(name: string, publicKey: string): Uint8Array | undefined {
+  const raw = rawPublicKey(publicKey);
+  return raw && sha256(concat(utf8(`${name}\n`), ED25519, raw)).subarray(0, KEY_HASH_BYTES);
 }

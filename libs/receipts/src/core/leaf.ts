@@ -1,6 +1,7 @@
 import type { DsseEnvelope, Evidence, Receipt10 } from '#contracts';
-import { canonicalJson, sha256Hex } from './canonical-json.js';
+import { canonicalJson } from './canonical-json.js';
 import { leafHash } from './merkle.js';
+import { sha256Hex } from './primitives.js';
 import { isRecord } from './shape.js';
 
 /**

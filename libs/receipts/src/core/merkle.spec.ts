@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sha256Hex } from './canonical-json.js';
+
 import {
   appendLeaf,
   consistencyPlaces,
@@ -16,6 +16,7 @@ import {
   type NodePlace,
   type ReadNode,
 } from './merkle.js';
+import { sha256Hex } from './primitives.js';
 
 interface Log {
   readonly roots: readonly string[];

@@ -1,19 +1,16 @@
-import { hash } from 'node:crypto';
+import { fromHex, sha256Hex } from './primitives.js';
 
 /** RFC 9162 hashing over hex text. Nothing here knows what a leaf means. */
 
-const LEAF_PREFIX = Buffer.from([0]);
-const NODE_PREFIX = Buffer.from([1]);
-
 /** The root of a log without entries. */
-export const EMPTY_ROOT = hash('sha256', '', 'hex');
+export const EMPTY_ROOT = sha256Hex('');
 
 export function leafHash(data: string): string {
-  return hash('sha256', Buffer.concat([LEAF_PREFIX, Buffer.from(data)]), 'hex');
+  return sha256Hex(`\0${data}`);
 }
 
 export function nodeHash(left: string, right: string): string {
-  return hash('sha256', Buffer.concat([NODE_PREFIX, Buffer.from(left, 'hex'), Buffer.from(right, 'hex')]), 'hex');
+  return sha256Hex(fromHex(`01${left}${right}`));
 }
 
 /** A complete subtree: it covers the leaves from `index << level` on, `1 << level` of them. */

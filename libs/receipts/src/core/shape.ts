@@ -1,3 +1,5 @@
+import { isWellFormed } from './primitives.js';
+
 /** What a JSON value must look like: gives the paths that are wrong, never the values. */
 export type Shape = (value: unknown, path: string) => readonly string[];
 
@@ -7,7 +9,7 @@ const check =
     isRight(value) ? [] : [path];
 
 export const text = (pattern?: RegExp): Shape =>
-  check((value) => typeof value === 'string' && value.isWellFormed() && (pattern?.test(value) ?? true));
+  check((value) => typeof value === 'string' && isWellFormed(value) && (pattern?.test(value) ?? true));
 export const whole: Shape = check((value) => Number.isSafeInteger(value));
 export const truth: Shape = check((value) => typeof value === 'boolean');
 export const exactly = (wanted: unknown): Shape => check((value) => value === wanted);

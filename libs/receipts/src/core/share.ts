@@ -1,5 +1,5 @@
 import type { Evidence, Receipt10 } from '#contracts';
-import { sha256Hex } from './canonical-json.js';
+import { sha256Hex } from './primitives.js';
 import { isRecord } from './shape.js';
 
 export const MARKER = '[REDACTED FOR SHARING]';

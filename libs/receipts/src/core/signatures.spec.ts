@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openCheckpoint, signCheckpoint } from './checkpoint.js';
-import { preAuthEncoding, signEnvelope, verifyEnvelope } from './dsse.js';
-import { keyId, newSigningKeyText, signingKey } from './ed25519.js';
+import { preAuthEncoding } from './dsse.js';
+import { newSigningKeyText, signingKey } from './ed25519.js';
+import { keyId } from './public-key.js';
+import { openCheckpoint, signCheckpoint, signEnvelope, verifyEnvelope } from './signed.js';
 
 /** Key of RFC 8032, test 1. */
 const KEY = signingKey('MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g');

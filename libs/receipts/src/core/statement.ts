@@ -1,7 +1,6 @@
 import type { DsseEnvelope, Evidence, Receipt10 } from '#contracts';
-import { canonicalJson, sha256Hex, strictBase64 } from './canonical-json.js';
-import { signEnvelope } from './dsse.js';
-import type { SigningKey } from './ed25519.js';
+import { canonicalJson } from './canonical-json.js';
+import { sha256Hex, strictBase64, textOf } from './primitives.js';
 import { HEX_64 } from './receipt10.js';
 import { isRecord } from './shape.js';
 
@@ -47,10 +46,6 @@ export function statementText({ receipt, evidence, hmacKeyId, original }: Statem
   });
 }
 
-export function signStatement(of: StatementOf, key: SigningKey, texts?: StatementTexts): DsseEnvelope {
-  return signEnvelope(statementText(of, texts), key);
-}
-
 function textsOf({ receipt, evidence }: Pick<StatementOf, 'receipt' | 'evidence'>): StatementTexts {
   return { receipt: receipt && canonicalJson(receipt), evidence: canonicalJson(evidence) };
 }
@@ -68,8 +63,9 @@ function subjectsOf(evidence: Evidence, texts: StatementTexts): readonly Subject
 
 /** What is needed of a signed statement to make it again. Undefined when it is none of ours. */
 export function readStatement({ payload }: DsseEnvelope): { readonly text: string; readonly hmacKeyId: string | null } | undefined {
-  const text = strictBase64(payload)?.toString('utf8');
-  if (text === undefined) return undefined;
+  const bytes = strictBase64(payload);
+  if (!bytes) return undefined;
+  const text = textOf(bytes);
   try {
     const value: unknown = JSON.parse(text);
     const predicate = isRecord(value) ? value['predicate'] : undefined;

@@ -2,24 +2,26 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import type { ReceiptCheck, ReceiptFile, ReceiptId } from '#contracts';
 import { aDecisionDraft, aPrincipal, aRunDraft, bootReceipts, type ReceiptsApp } from '../../../../test/support/receipts.js';
-import * as offline from '../../verifier/verify.mjs';
+import { builtVerifier, type Verifier } from '../../../../test/support/verifier.js';
 import { ReceiptKeys } from '../receipt-keys.js';
-import { canonicalJson, sha256Hex } from './canonical-json.js';
+import { canonicalJson } from './canonical-json.js';
+import type { VerifyWith } from './check-file.js';
+import { sha256Hex } from './primitives.js';
+import { renderChecks, standingOf } from './render-checks.js';
 import { MARKER } from './share.js';
-import { isVerified, renderChecks, verifyFile, type VerifyWith } from './verify.js';
-
-const VERIFIER = fileURLToPath(new URL('../../verifier/verify.mjs', import.meta.url));
+import { verifyFile } from './verify.js';
 
 let app: ReceiptsApp;
+let offline: Verifier;
 let use: Required<VerifyWith>;
 /** Files of every sort, as they are given out. */
 const files: Record<string, ReceiptFile> = {};
 
 beforeAll(async () => {
+  offline = await builtVerifier();
   app = await bootReceipts();
   for (let turn = 0; turn < 5; turn += 1) await app.write(aDecisionDraft());
   files['run'] = await app.file(aRunDraft());
@@ -55,7 +57,7 @@ describe('verifyFile', () => {
     const checks = await judge(text);
     expect(checks.filter(({ ok }) => ok === false)).toEqual([]);
     expect(checks.filter(({ ok }) => ok === null).map((check) => check.name)).toEqual(name.includes('decision') ? ['hmac'] : []);
-    expect(isVerified(checks)).toBe(true);
+    expect(standingOf(checks)).toBe('valid');
     expect(JSON.stringify(fileOf(name))).toBe(text); // as it comes over REST
   });
 
@@ -120,7 +122,7 @@ describe('verifyFile', () => {
     expect(checks.filter(({ ok }) => ok === null).map(({ name }) => name)).toEqual(['hmac', 'key']);
     const pretty = JSON.stringify(fileOf('run'), null, 2);
     expect((await judge(pretty))[0]).toMatchObject({ name: 'form', ok: null });
-    expect(renderChecks(checks)).toMatch(/\nVALID IN ITSELF, 2 not checked\nAnybody can make such a file .*\n$/);
+    expect(renderChecks(checks)).toMatch(/\nSIGNER NOT CONFIRMED: .* anybody can make such a file .*\n$/);
     expect(renderChecks(verifyFile(fileOf('run'), { keys: use.keys }))).toMatch(/\nVALID, 1 not checked\n$/);
     expect(renderChecks([{ name: 'form', ok: false, detail: 'x' }])).toMatch(/NOT VALID/);
   });
@@ -193,7 +195,7 @@ describe('a share-safe file', () => {
 });
 
 describe('the downloaded verifier', () => {
-  const run = (...args: readonly string[]) => spawnSync(process.execPath, [VERIFIER, ...args], { encoding: 'utf8' });
+  const run = (...args: readonly string[]) => spawnSync(process.execPath, [offline.path, ...args], { encoding: 'utf8' });
 
   it('runs by itself and tells good from bad', () => {
     const folder = mkdtempSync(join(tmpdir(), 'countersign-verify-'));
@@ -204,6 +206,10 @@ describe('the downloaded verifier', () => {
       writeFileSync(keys, JSON.stringify(use.keys));
       const right = run(good, '--keys', keys, '--hmac-key', String(use.hmacKey));
       expect([right.status, right.stdout]).toEqual([0, expect.stringMatching(/\nVALID\n/)]);
+      const unknown = run(good);
+      expect([unknown.status, unknown.stdout]).toEqual([3, expect.not.stringMatching(/^VALID/m)]);
+      const told = JSON.parse(run(good, '--keys', keys, '--json').stdout) as { standing: string };
+      expect(told.standing).toBe('valid');
       const wrong = run(bad);
       expect([wrong.status, wrong.stdout]).toEqual([1, expect.stringContaining('NOT VALID')]);
       expect(run().status).toBe(2);

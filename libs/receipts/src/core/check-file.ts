@@ -1,0 +1,169 @@
+import type { PublicKey, ReceiptCheck, ReceiptFile } from '#contracts';
+import { checkAgreement } from './agreement.js';
+import { canonicalJson } from './canonical-json.js';
+import { checkEnvelope } from './dsse.js';
+import { fileShape } from './file-shape.js';
+import { Heads } from './heads.js';
+import { checkLeaf } from './leaf-check.js';
+import { verifyInclusion } from './merkle.js';
+import { sha256Hex } from './primitives.js';
+import { keyId } from './public-key.js';
+import { verifyReceipt10 } from './receipt10.js';
+import { readStatement, statementText } from './statement.js';
+import type { Steps } from './steps.js';
+
+export interface VerifyWith {
+  /** The key of the 1.0 signature, where it is at hand. */
+  readonly hmacKey?: string | Uint8Array;
+  /** Keys that are trusted. Without them the file can only be checked against the key that it names itself. */
+  readonly keys?: readonly PublicKey[];
+}
+
+type Verdict = readonly [ok: boolean | null, detail: string];
+
+interface Look extends VerifyWith {
+  readonly heads: Heads;
+}
+
+interface NamedCheck {
+  readonly name: string;
+  readonly run: (file: ReceiptFile, look: Look) => Verdict | Steps<Verdict>;
+}
+
+/** Each says one thing, in the order in which a person would ask. */
+const CHECKS: readonly NamedCheck[] = [
+  { name: 'agreement', run: checkAgreement },
+  { name: 'hmac', run: checkHmac },
+  { name: 'key', run: checkKey },
+  { name: 'signature', run: checkSignature },
+  { name: 'statement', run: checkStatement },
+  { name: 'leaf', run: checkLeaf },
+  { name: 'inclusion', run: checkInclusion },
+  { name: 'checkpoint', run: checkHead },
+];
+
+const NO_ED25519 = 'This machine cannot check Ed25519 signatures; use the downloaded verifier with Node.js';
+
+/**
+ * Checks a receipt file by itself. Takes its text (then its form is checked as well) or the parsed value.
+ * Nothing that was not checked counts as right: it says null and why.
+ */
+export function* checkFile(file: unknown, use: VerifyWith = {}, heads = new Heads()): Steps<readonly ReceiptCheck[]> {
+  const look = { ...use, heads };
+  if (typeof file !== 'string') return yield* checkValue(file, look);
+  const value = parse(file);
+  if (value === undefined) return [{ name: 'form', ok: false, detail: 'The file is not JSON' }];
+  return [checkForm(file, value), ...(yield* checkValue(value, look))];
+}
+
+function* checkValue(value: unknown, look: Look): Steps<readonly ReceiptCheck[]> {
+  const wrong = fileShape(value, '');
+  if (wrong.length > 0) return [{ name: 'schema', ok: false, detail: `Wrong or missing: ${listed(wrong)}` }];
+  const file = value as ReceiptFile; // the shape was just checked
+  const checks = [{ name: 'schema', ok: true, detail: file.receipt ? 'Receipt 1.0 with evidence and proof' : 'Evidence and proof' }];
+  const told: ReceiptCheck[] = checks;
+  for (const { name, run } of CHECKS) {
+    const [ok, detail] = yield* attempt(() => run(file, look));
+    told.push({ name, ok, detail });
+  }
+  return told;
+}
+
+/** Content without a canonical form, or nested without end, has no digest that could be right. */
+function* attempt(check: () => Verdict | Steps<Verdict>): Steps<Verdict> {
+  try {
+    const verdict = check();
+    return Symbol.iterator in verdict && 'next' in verdict ? yield* verdict : verdict;
+  } catch {
+    return [false, 'The content cannot be put into its canonical form'];
+  }
+}
+
+function listed(paths: readonly string[]): string {
+  const shown = paths.slice(0, 5).map((path) => path || 'the file');
+  return paths.length > 5 ? `${shown.join(', ')} and ${String(paths.length - 5)} more` : shown.join(', ');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // not JSON: the caller says so
+  }
+}
+
+function checkForm(text: string, value: unknown): ReceiptCheck {
+  const name = 'form';
+  const given = text.replace(/\n$/, '');
+  const canonical = canonicalOf(value);
+  if (given === canonical) return { name, ok: true, detail: 'Canonical JSON' };
+  // Another length: someone printed it in another way. The same length: its keys in another order, or somebody touched it.
+  if (canonical === undefined || (given.length === canonical.length && given !== JSON.stringify(value)))
+    return { name, ok: false, detail: 'Not canonical JSON, though nobody re-formatted it' };
+  return { name, ok: null, detail: 'Re-formatted since it was written; its content is checked below' };
+}
+
+function canonicalOf(value: unknown): string | undefined {
+  try {
+    return canonicalJson(value);
+  } catch {
+    return undefined; // lone surrogates have no canonical form
+  }
+}
+
+function checkHmac({ receipt }: ReceiptFile, { hmacKey }: VerifyWith): Verdict {
+  if (!receipt) return [null, 'There is no 1.0 part'];
+  if (receipt.command_sha256 !== sha256Hex(receipt.command)) return [false, 'command_sha256 is not the digest of the command'];
+  if (hmacKey === undefined) return [null, 'Only the holder of the HMAC key can check the 1.0 signature'];
+  return verifyReceipt10(receipt, hmacKey) ? [true, 'The 1.0 signature is right'] : [false, 'The 1.0 signature is wrong'];
+}
+
+function checkKey({ proof: { key, envelope, ledger } }: ReceiptFile, { keys }: VerifyWith): Verdict {
+  for (const named of [key, ledger.checkpointKey ?? key]) {
+    if (keyId(named.publicKey) !== named.id) return [false, `Key id ${named.id} does not belong to its public key`];
+    if (keys && !keys.some(({ id, publicKey }) => id === named.id && publicKey === named.publicKey)) {
+      return [false, `Key ${named.id} is not one of the trusted keys`];
+    }
+  }
+  if (envelope.signatures[0]?.keyid !== key.id) return [false, 'The envelope names another key'];
+  return keys ? [true, `Key ${key.id} is trusted`] : [null, `Signed by key ${key.id}; compare it with the one that your server publishes`];
+}
+
+function* checkSignature({ proof: { envelope, key } }: ReceiptFile): Steps<Verdict> {
+  const isRight = yield* checkEnvelope(envelope, key.publicKey);
+  if (isRight === null) return [null, NO_ED25519];
+  return isRight ? [true, `Ed25519 signature by key ${key.id}`] : [false, 'The Ed25519 signature is wrong'];
+}
+
+function checkStatement({ receipt, evidence, proof: { envelope, ledger } }: ReceiptFile): Verdict {
+  const read = readStatement(envelope);
+  if (!read) return [false, 'The signed statement cannot be read'];
+  const original = ledger.digests ? { index: ledger.index, leafHash: ledger.leafHash } : null;
+  const right = statementText({ receipt, evidence, hmacKeyId: read.hmacKeyId, original });
+  return right === read.text
+    ? [true, 'The signed statement is about exactly this content']
+    : [false, 'The signed statement is about other content'];
+}
+
+function* checkInclusion({ proof: { ledger, key } }: ReceiptFile, { heads }: Look): Steps<Verdict> {
+  const { inclusion, checkpoint, index, leafHash, checkpointKey } = ledger;
+  if (!inclusion || checkpoint === null) {
+    return inclusion || checkpoint !== null
+      ? [false, 'Proof and checkpoint do not come together']
+      : [null, 'The file holds no proof of inclusion'];
+  }
+  const head = yield* heads.open(checkpoint, (checkpointKey ?? key).publicKey);
+  if (head === null) return [null, NO_ED25519];
+  if (!head) return [false, 'There is no valid checkpoint to prove inclusion in'];
+  if (head.size !== inclusion.treeSize) return [false, 'The proof is for another checkpoint'];
+  return verifyInclusion(index, inclusion.treeSize, leafHash, inclusion.hashes, head.rootHash)
+    ? [true, `Entry ${String(index)} of a ledger with ${String(head.size)}`]
+    : [false, 'The entry is not in the ledger of the checkpoint'];
+}
+
+function* checkHead({ proof: { ledger, key } }: ReceiptFile, { heads }: Look): Steps<Verdict> {
+  if (ledger.checkpoint === null) return [null, 'The file holds no checkpoint'];
+  const head = yield* heads.open(ledger.checkpoint, (ledger.checkpointKey ?? key).publicKey);
+  if (head === null) return [null, NO_ED25519];
+  return head ? [true, `Signed head of ${head.origin}, size ${String(head.size)}`] : [false, 'The checkpoint is not signed by the key'];
+}

@@ -1,0 +1,48 @@
+import type { ReceiptCheck } from '#contracts';
+
+/**
+ * What a reader may conclude. `unpinned`: everything holds, but nobody said which key to trust, so anybody may have
+ * made it. `unproved`: something that binds the content could not be checked here.
+ */
+export type Standing = 'valid' | 'unpinned' | 'unproved' | 'broken';
+
+/** Without these a file says nothing about its content. */
+const BINDING: ReadonlySet<string> = new Set(['schema', 'signature', 'statement', 'leaf']);
+
+export function standingOf(checks: readonly ReceiptCheck[]): Standing {
+  if (checks.length === 0 || checks.some(({ ok }) => ok === false)) return 'broken';
+  const passed = new Set(checks.filter(({ ok }) => ok === true).map(({ name }) => name));
+  if (![...BINDING].every((name) => passed.has(name))) return 'unproved';
+  return passed.has('key') ? 'valid' : 'unpinned';
+}
+
+const CONCLUSIONS: Readonly<Record<Standing, string>> = {
+  valid: 'VALID',
+  unpinned: 'SIGNER NOT CONFIRMED: it holds in itself, but anybody can make such a file with a key of their own. Name the key you trust.',
+  unproved: 'NOT PROVED: something that binds the content could not be checked here',
+  broken: 'NOT VALID',
+};
+
+export function conclusionOf(checks: readonly ReceiptCheck[]): string {
+  const failed = checks.filter(({ ok }) => ok === false).length;
+  const open = checks.filter(({ ok }) => ok === null).length;
+  const standing = standingOf(checks);
+  if (standing === 'broken') return `${CONCLUSIONS.broken}: ${String(failed)} of ${String(checks.length)} checks failed`;
+  return standing === 'valid' && open > 0 ? `${CONCLUSIONS.valid}, ${String(open)} not checked` : CONCLUSIONS[standing];
+}
+
+export function renderChecks(checks: readonly ReceiptCheck[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.map(({ name, ok, detail }) => `${markOf(ok)}  ${name.padEnd(width)}  ${inert(detail)}`);
+  return [...lines, '', conclusionOf(checks), ''].join('\n');
+}
+
+/** What a file says must not move the cursor or hide a line of the verdict on it. */
+export function inert(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+function markOf(ok: boolean | null): string {
+  if (ok === null) return '-   ';
+  return ok ? 'ok  ' : 'FAIL';
+}
