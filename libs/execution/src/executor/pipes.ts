@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, constants, existsSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdirSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
@@ -32,31 +32,35 @@ export class Pipes {
     this.#makeNow();
   }
 
-  /** A pipe that we read: our end never blocks, the program's end does. `home` takes the file. */
-  forOutput(home: string): Pipe {
-    const path = this.#take(home);
-    const read = openSync(path, O_RDONLY | O_NONBLOCK);
-    return { read, write: openSync(path, O_WRONLY) };
+  /** A pipe that we read: our end never blocks, the program's end does. */
+  forOutput(): Pipe {
+    return this.#take((path) => {
+      const read = openSync(path, O_RDONLY | O_NONBLOCK);
+      return { read, write: openSync(path, O_WRONLY) };
+    });
   }
 
   /** A pipe between two programs. */
-  between(home: string): Pipe {
-    const path = this.#take(home);
-    const first = openSync(path, O_RDONLY | O_NONBLOCK);
-    const write = openSync(path, O_WRONLY);
-    const read = openSync(path, O_RDONLY); // does not wait: there is a writer
-    closeSync(first);
-    return { read, write };
+  between(): Pipe {
+    return this.#take((path) => {
+      const first = openSync(path, O_RDONLY | O_NONBLOCK);
+      const write = openSync(path, O_WRONLY);
+      const read = openSync(path, O_RDONLY); // does not wait: there is a writer
+      closeSync(first);
+      return { read, write };
+    });
   }
 
-  #take(home: string): string {
+  /** Its name is gone before any program has it: nobody else can open it. */
+  #take(open: (path: string) => Pipe): Pipe {
     if (this.#stock.length === 0) this.#makeNow();
     else if (this.#stock.length < LOW) this.#makeSoon();
     const name = this.#stock.pop();
     if (name === undefined) throw new Error('no pipe could be made');
-    const path = join(home, name);
-    renameSync(join(this.#folder, name), path);
-    return path;
+    const path = join(this.#folder, name);
+    const pipe = open(path);
+    unlinkSync(path);
+    return pipe;
   }
 
   #makeNow(): void {

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,8 +49,9 @@ export class PrivateFolders {
     return { path, scratch, home };
   }
 
-  /** In the background: a program may have left much there, and nobody waits for it. */
-  remove({ path, scratch }: RunFolder): void {
+  /** At once where nothing was left behind; else in the background: a program may have left much, and nobody waits for it. */
+  remove({ path, scratch, home }: RunFolder): void {
+    if ([home, scratch, path].every(removeEmpty)) return;
     // a program may have taken write permission from its folders
     for (const folder of [path, scratch]) rm(folder, { recursive: true, force: true }).catch(() => removeStubborn(folder));
   }
@@ -82,6 +83,15 @@ function removeLeftBehind(parent: string): void {
     if (lstatSync(path, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
     removeMountPoints(path);
     removeStubborn(path);
+  }
+}
+
+function removeEmpty(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch {
+    return false; // something lies in it
   }
 }
 

@@ -6,7 +6,6 @@ import type { Outbox } from './outbox.js';
 import { LiveOutput } from './output/live-output.js';
 import { StreamOutput } from './output/stream-output.js';
 import type { Pipe, Pipes } from './pipes.js';
-import type { RunFolder } from './private-folders.js';
 import type { RunSpec } from './protocol.js';
 
 interface Channel {
@@ -28,14 +27,13 @@ export class RunOutput {
   constructor(
     { runId, maxOutputBytes }: RunSpec,
     pipes: Pipes,
-    folder: RunFolder,
     redactor: Redactor,
     private readonly outbox: Outbox,
     private readonly overflow: () => void,
   ) {
     this.#live = new LiveOutput(maxOutputBytes, (stream, text) => outbox.send(chunk(runId, stream, text)));
     const open = (stream: OutputStream): [Pipe, StreamOutput] => [
-      pipes.forOutput(folder.path),
+      pipes.forOutput(),
       new StreamOutput(maxOutputBytes, redactor.stream(), (text) => this.#live.push(stream, text)),
     ];
     const [outPipe, out] = open('stdout');

@@ -69,9 +69,9 @@ export class Run {
     let failure: NotStarted | undefined;
     try {
       folder = this.shop.folders.open(this.spec.runId, this.spec.sandbox.workspaceWritable);
-      output = new RunOutput(this.spec, this.shop.pipes, folder, this.redactor, this.shop.outbox, () => this.stop('output'));
+      output = new RunOutput(this.spec, this.shop.pipes, this.redactor, this.shop.outbox, () => this.stop('output'));
       this.#confine(folder);
-      await this.#runAll(folder, output);
+      await this.#runAll(output);
     } catch (thrown) {
       failure = explain(thrown, 'The run could not go on');
     }
@@ -127,12 +127,12 @@ export class Run {
     this.#usage = new UsageWatch(processes, spec.bounds ?? {}, (limit) => this.stop(limit));
   }
 
-  async #runAll(folder: RunFolder, output: RunOutput): Promise<void> {
+  async #runAll(output: RunOutput): Promise<void> {
     const confinement = this.#confinement;
     if (!confinement) return;
     const { spec, shop } = this;
     const reaped = (): unknown => this.#cpu.push(shop.reaped.take(spec.runId));
-    const stages = new Stages(spec, folder, shop.pipes, confinement, (stage) => this.#started(stage), reaped);
+    const stages = new Stages(spec, shop.pipes, confinement, (stage) => this.#started(stage), reaped);
     this.#clock.start();
     this.#usage?.start();
     let succeeded = true;

@@ -4,7 +4,6 @@ import { constants } from 'node:os';
 import { withBounds } from './bounds.js';
 import { explain } from './not-started.js';
 import type { Pipe, Pipes } from './pipes.js';
-import type { RunFolder } from './private-folders.js';
 import { startOf } from './processes/process-table.js';
 import type { StageProcess } from './processes/run-processes.js';
 import { checkProgram } from './program.js';
@@ -36,7 +35,6 @@ export interface Streams {
 export class Stages {
   constructor(
     private readonly spec: RunSpec,
-    private readonly folder: RunFolder,
     private readonly pipes: Pipes,
     private readonly confinement: Confinement,
     /** Told about each stage at once, so that it can be ended even if the next one does not start. */
@@ -50,7 +48,7 @@ export class Stages {
     let before: Pipe | null = null;
     try {
       for (const [index, stage] of pipeline.entries()) {
-        const after: Pipe | null = index < pipeline.length - 1 ? this.pipes.between(this.folder.path) : null;
+        const after: Pipe | null = index < pipeline.length - 1 ? this.pipes.between() : null;
         try {
           const child = this.#spawn(stage, before?.read ?? 'ignore', { stdout: after?.write ?? ends.stdout, stderr: ends.stderr });
           if (child.child.pid === undefined) throw await failureOf(child.child, stage);

@@ -47,46 +47,59 @@ export function isAlive(pid: number): boolean {
 
 export function allProcesses(): readonly ProcessFact[] {
   if (!hasProc) return psTable();
-  return pids()
-    .map(readProcess)
-    .filter((fact) => fact !== null);
+  return facts(pids());
 }
 
 /** A moment in the life of the machine's process table. */
 export interface TableMark {
   readonly pid: number;
-  /** Processes and threads that the machine had ever started. */
-  readonly forks: number;
+  /** Milliseconds since this process began. */
+  readonly at: number;
 }
 
 /** The moment at which `pid` had just been started. */
 export function markAt(pid: number): TableMark {
-  return { pid, forks: hasProc ? forksSoFar() : 0 };
+  return { pid, at: performance.now() };
 }
+
+/** More than any machine starts in a millisecond. */
+const STARTS_PER_MS = 100;
+/** Up to this many ids are looked up one by one; beyond it listing the table is quicker. */
+const FEW_IDS = 8;
 
 /**
  * All processes, except those whose ids say that they are older than the mark. Ids are given out in a circle, so what is younger
- * lies between the mark and the newest id, as long as the circle has not been run through.
+ * lies between the mark and the newest id, as long as the circle cannot have been run through.
  */
 export function processesSince(mark: TableMark): readonly ProcessFact[] {
   if (!hasProc) return psTable();
+  const mayBeRound = (performance.now() - mark.at) * STARTS_PER_MS > circle() / 2;
+  const newest = newestId();
+  if (mayBeRound || !(newest > 0)) return allProcesses();
+  if (newest >= mark.pid && newest - mark.pid < FEW_IDS) return facts(idsFrom(mark.pid, newest));
   const listed = pids();
-  const newest = Number((readOrNull('/proc/loadavg') ?? '').trim().split(' ').at(-1)); // after the listing: nothing listed is newer
-  const isRound = forksSoFar() - mark.forks > circle() / 2 || !(newest > 0);
-  const isYounger = (pid: number): boolean => (newest >= mark.pid ? pid >= mark.pid && pid <= newest : pid >= mark.pid || pid <= newest);
-  return listed
-    .filter((pid) => isRound || isYounger(pid))
-    .map(readProcess)
-    .filter((fact) => fact !== null);
+  const last = newestId(); // after the listing: nothing listed is newer
+  const isYounger = (pid: number): boolean => (last >= mark.pid ? pid >= mark.pid && pid <= last : pid >= mark.pid || pid <= last);
+  return facts(listed.filter(isYounger));
 }
 
-function forksSoFar(): number {
-  return Number(/^processes (\d+)$/m.exec(readOrNull('/proc/stat') ?? '')?.[1] ?? 0);
+function idsFrom(first: number, last: number): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+function facts(ids: readonly number[]): readonly ProcessFact[] {
+  return ids.map(readProcess).filter((fact) => fact !== null);
 }
 
 /** How many ids there are before they begin again. */
 function circle(): number {
-  return Number(readOrNull('/proc/sys/kernel/pid_max') ?? 0);
+  return (idsInAll ??= Number(readOrNull('/proc/sys/kernel/pid_max') ?? 0));
+}
+let idsInAll: number | undefined;
+
+/** Of the process or thread that was started last. */
+function newestId(): number {
+  return Number((readOrNull('/proc/loadavg') ?? '').trim().split(' ').at(-1));
 }
 
 function pids(): readonly number[] {

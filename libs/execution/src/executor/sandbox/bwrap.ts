@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { SandboxFacts } from '#contracts';
 import { explain, NotStarted } from '../not-started.js';
@@ -44,6 +44,8 @@ class BwrapRun implements Confinement {
   readonly complaint = { exitCode: null, begins: 'bwrap: ' };
   readonly #profiles = new Map<boolean, string>();
   readonly #release: (() => void)[] = [];
+  /** Files that bubblewrap reads or writes. */
+  readonly #papers: string[] = [];
   #launched = 0;
 
   constructor(
@@ -56,7 +58,7 @@ class BwrapRun implements Confinement {
   launch(stage: StageSpec): Launch {
     const { cwd, env, sandbox } = this.spec;
     const profile = this.#profile(writesGit(stage, sandbox));
-    const status = join(this.folder.path, `status-${String((this.#launched += 1))}`);
+    const status = this.#paper(`status-${String((this.#launched += 1))}`);
     const [name = '', ...args] = stage.argv;
     const program = this.installation.able.ownName ? ['--argv0', name, '--', stage.executable] : ['--', callPath(stage, cwd, env['PATH'])];
     return {
@@ -71,6 +73,7 @@ class BwrapRun implements Confinement {
 
   close(): void {
     for (const release of this.#release.splice(0)) release();
+    for (const paper of this.#papers) rmSync(paper, { force: true });
   }
 
   /** A file with the options, so that neither they nor the environment show in the process list. */
@@ -93,10 +96,16 @@ class BwrapRun implements Confinement {
     });
     const variables = { ...env, HOME: '/tmp/home', TMPDIR: '/tmp' };
     const setenv = Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
-    const file = join(this.folder.path, git ? 'profile-git' : 'profile');
+    const file = this.#paper(git ? 'profile-git' : 'profile');
     writeFileSync(file, [...options, ...setenv].map((option) => `${option}\0`).join(''), { mode: 0o600 });
     this.#profiles.set(git, file);
     return file;
+  }
+
+  #paper(name: string): string {
+    const path = join(this.folder.path, name);
+    this.#papers.push(path);
+    return path;
   }
 
   get #byHandle(): boolean {
@@ -139,6 +148,7 @@ function openRoot({ workspaceRoot, rootPin }: SandboxWish): number {
 /** Bubblewrap writes one JSON object a line: first the ids, at the end the exit code, the latter only if the program was reached. */
 function readStatus(path: string): InsideStatus {
   const facts: Record<string, unknown> = {};
+  if (!existsSync(path)) return { inside: null, exitCode: null }; // the run was over before this stage
   const wholeLines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
   for (const line of wholeLines) if (line !== '') Object.assign(facts, JSON.parse(line));
   const { 'child-pid': pid, 'pid-namespace': namespace, 'exit-code': exitCode } = facts;
