@@ -39,6 +39,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'Check a receipt or a bundle offline.',
     run: async (args) => (await import('./commands/verify.js')).verify(args),
   },
+  keys: {
+    usage: 'keys list | keys rotate [ed25519|hmac] | keys revoke ID --reason TEXT',
+    help: 'Change the keys that sign receipts; each change is a signed record in the ledger.',
+    run: async (args) => (await import('./commands/keys.js')).keys(args),
+  },
   policy: {
     usage: 'policy check FILE.jsonl | policy explain [--mode MODE] [--workspace DIR] -- COMMAND…',
     help: 'Decide commands without a server.',

@@ -73,6 +73,10 @@ export const ERRORS = {
   EXECUTOR_UNAVAILABLE: { http: 503, retry: 'later' },
   SANDBOX_UNAVAILABLE: { http: 503, retry: 'after_change' },
   RECEIPT_NOT_FOUND: { http: 404, retry: 'never' },
+  RECEIPT_DELETED: { http: 410, retry: 'never' },
+  KEY_NOT_FOUND: { http: 404, retry: 'never' },
+  KEY_REVOKED: { http: 409, retry: 'never' },
+  RETENTION_RULE_NOT_FOUND: { http: 404, retry: 'never' },
   RESOURCE_NOT_FOUND: { http: 404, retry: 'never' },
   // the server itself
   STORAGE_FULL: { http: 507, retry: 'later' },

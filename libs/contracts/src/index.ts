@@ -26,21 +26,37 @@ export type {
 } from './plan.js';
 export { AGENT_SCOPES, CHANNELS, PRINCIPAL_KINDS, ROLES, SCOPES } from './principal.js';
 export type { Channel, PersonInfo, Principal, PrincipalKind, Role, Scope, TokenInfo } from './principal.js';
-export { RECEIPT_KINDS, RECEIPT_STATUSES } from './receipt.js';
+export { DECISION_OUTCOMES, KEY_USES, RECEIPT_KINDS, RECEIPT_STATUSES, RETENTION_SUBJECTS } from './receipt.js';
 export type {
   ApprovalFact,
+  ConnectorFact,
+  ConsistencyProof,
+  DecisionOutcome,
   DsseEnvelope,
   Evidence,
+  InclusionProof,
+  KeptCheckpoint,
+  KeyHistory,
+  KeyInfo,
+  KeyRevocation,
+  KeyRotation,
+  KeyUse,
   LedgerCheckpoint,
+  LedgerLeaves,
+  NamedKey,
   Proof,
   PublicKey,
   PublicKeyInfo,
   Receipt10,
   ReceiptCheck,
+  ReceiptCounts,
   ReceiptFile,
   ReceiptKind,
   ReceiptStatus,
   ReceiptSummary,
+  RetentionRecord,
+  RetentionRule,
+  RetentionSubject,
   StageResult,
   StreamFact,
 } from './receipt.js';

@@ -3,8 +3,12 @@ import type { Channel } from './principal.js';
 import type { Limits, Pins, RunOutcome, SandboxFacts, StageJoin } from './plan.js';
 import type { Mode } from './workspace.js';
 
-export const RECEIPT_KINDS = ['run', 'decision', 'admin'] as const;
+export const RECEIPT_KINDS = ['run', 'connector', 'decision', 'admin'] as const;
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
+
+/** How something that never ran ended: by policy, by a person, or by time. */
+export const DECISION_OUTCOMES = ['blocked', 'rejected', 'expired', 'cancelled', 'stale', 'approved', 'answered'] as const;
+export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 
 export const RECEIPT_STATUSES = ['succeeded', 'failed', 'cancelled', 'timed_out'] as const;
 export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
@@ -69,6 +73,18 @@ export interface StreamFact {
   readonly invalidUtf8: number;
 }
 
+/** Which action of which service was called. Inputs and outputs are named by their digests only. */
+export interface ConnectorFact {
+  readonly connector_id: string;
+  readonly connector_name: string;
+  readonly provider: string;
+  readonly action: string;
+  readonly connection: string;
+  readonly execution_id: string | null;
+  readonly input_sha256: string | null;
+  readonly output_sha256: string | null;
+}
+
 /** What 1.0 has no place for. For kinds other than `run` only the first block is present. */
 export interface Evidence {
   readonly schema: 'countersign/evidence/1';
@@ -96,7 +112,9 @@ export interface Evidence {
   readonly sandbox?: SandboxFacts;
   readonly limits?: Limits;
   readonly limit_hit?: string | null;
-  readonly outcome?: RunOutcome | 'blocked' | 'rejected';
+  readonly outcome?: RunOutcome | DecisionOutcome;
+  /** Kind `connector` only. */
+  readonly connector?: ConnectorFact;
   readonly stages?: readonly StageResult[];
   readonly stdout?: StreamFact;
   readonly stderr?: StreamFact;
@@ -119,10 +137,72 @@ export interface PublicKey {
   readonly publicKey: string;
 }
 
-/** Every signing key that was ever in use; retired ones stay, so that old receipts can be checked. */
+/**
+ * Every signing key that was ever in use; retired ones stay, so that old receipts can be checked. The order of the ledger
+ * says what a key may have signed; the times are for people.
+ */
 export interface PublicKeyInfo extends PublicKey {
   readonly createdAt: number;
   readonly retiredAt: number | null;
+  /** The first ledger entry that the key may sign. */
+  readonly firstIndex: number;
+  /** The last one, which is the record of its rotation; null while the key is active. */
+  readonly lastIndex: number | null;
+  readonly revokedAt: number | null;
+  /** The ledger entry that revokes the key. */
+  readonly revokedIndex: number | null;
+}
+
+/** `ed25519` signs envelopes and checkpoints, `hmac` the 1.0 part. */
+export const KEY_USES = ['ed25519', 'hmac'] as const;
+export type KeyUse = (typeof KEY_USES)[number];
+
+/** A key as a record names it. HMAC keys have no public part. */
+export interface NamedKey {
+  readonly id: string;
+  readonly algorithm: 'ed25519' | 'hmac-sha256';
+  readonly publicKey?: string;
+}
+
+/** What both keys sign when one takes the place of the other. */
+export interface KeyRotation {
+  readonly schema: 'countersign/key-rotation/1';
+  /** Origin of the ledger's checkpoints. */
+  readonly ledger: string;
+  readonly use: KeyUse;
+  readonly at: string;
+  readonly from: NamedKey;
+  readonly to: NamedKey;
+}
+
+/** Stands in the receipt that revokes a key. */
+export interface KeyRevocation {
+  readonly schema: 'countersign/key-revocation/1';
+  readonly ledger: string;
+  readonly key_id: string;
+  readonly reason: string;
+  readonly at: string;
+  /** The last entry that the key signed; null for HMAC keys. */
+  readonly last_index: number | null;
+}
+
+/** `GET /api/receipts/keys/history`: all keys, and the receipts of every change of them, oldest first. */
+export interface KeyHistory {
+  readonly origin: string;
+  readonly keys: readonly PublicKeyInfo[];
+  readonly records: readonly ReceiptFile[];
+}
+
+/** A key of either use, without its secret. */
+export interface KeyInfo extends NamedKey {
+  readonly use: KeyUse;
+  readonly isActive: boolean;
+  readonly createdAt: number;
+  readonly retiredAt: number | null;
+  readonly firstIndex: number;
+  readonly lastIndex: number | null;
+  readonly revokedAt: number | null;
+  readonly revokedIndex: number | null;
 }
 
 export interface Proof {
@@ -181,4 +261,65 @@ export interface LedgerCheckpoint {
   readonly rootHash: string;
   readonly note: string;
   readonly key: PublicKey;
+}
+
+/** A signed head that was kept, once a minute while the ledger grew. */
+export interface KeptCheckpoint extends LedgerCheckpoint {
+  readonly at: number;
+}
+
+/** RFC 9162: the entry stands in the tree of this size. */
+export interface InclusionProof {
+  readonly index: number;
+  readonly treeSize: number;
+  readonly leafHash: string;
+  readonly hashes: readonly string[];
+}
+
+/** RFC 9162: the tree of size `to` begins with the tree of size `from`. */
+export interface ConsistencyProof {
+  readonly from: number;
+  readonly to: number;
+  readonly fromRoot: string;
+  readonly toRoot: string;
+  readonly hashes: readonly string[];
+}
+
+/** Leaf hashes from an index on: enough to build the tree again without us. */
+export interface LedgerLeaves {
+  readonly from: number;
+  readonly hashes: readonly string[];
+}
+
+/** What a retention rule deletes: bodies of receipts of a kind, output of runs, or plans. */
+export const RETENTION_SUBJECTS = ['run', 'connector', 'decision', 'admin', 'output', 'plan'] as const;
+export type RetentionSubject = (typeof RETENTION_SUBJECTS)[number];
+
+export interface RetentionRule {
+  readonly id: string;
+  readonly subject: RetentionSubject;
+  /** Null: of every workspace. */
+  readonly workspaceId: string | null;
+  readonly keepDays: number;
+  readonly createdAt: number;
+}
+
+/** Stands in the receipt of a deletion. */
+export interface RetentionRecord {
+  readonly schema: 'countersign/retention/1';
+  readonly rule: { readonly id: string; readonly workspace_id: string | null; readonly keep_days: number };
+  readonly subject: RetentionSubject;
+  /** What is older was deleted. */
+  readonly before: string;
+  readonly count: number;
+  /** Receipts only: ledger entries from first to last, both included. */
+  readonly ranges?: readonly (readonly [first: number, last: number])[];
+  /** Receipts only: SHA-256 over the bytes of their leaf hashes, in order. */
+  readonly leaves_sha256?: string;
+}
+
+/** `GET /api/receipts/counts`: how many receipts there are in each stretch of time, by what `by` names. */
+export interface ReceiptCounts {
+  readonly stepMs: number;
+  readonly items: readonly { readonly at: number; readonly name: string; readonly count: number }[];
 }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { LedgerCheckpoint, Proof } from '#contracts';
-import { Clock, ScheduledWork, type Tx } from '#platform';
+import type { ConsistencyProof, InclusionProof, KeptCheckpoint, LedgerCheckpoint, LedgerLeaves, Page, Proof } from '#contracts';
+import { AppError, Clock, ScheduledWork, type Tx } from '#platform';
 import type { TreeHead } from './core/checkpoint.js';
 import {
   appendLeaf,
@@ -9,10 +9,11 @@ import {
   inclusionPlaces,
   inclusionProof,
   rootOf,
+  rootPlaces,
   type NodePlace,
   type ReadNode,
 } from './core/merkle.js';
-import { signCheckpoint } from './core/signed.js';
+import { openCheckpoint, signCheckpoint } from './core/signed.js';
 import { LedgerRepository } from './ports.js';
 import { ReceiptKeys } from './receipt-keys.js';
 
@@ -20,6 +21,14 @@ const CHECKPOINT_EVERY_MS = 60_000;
 
 /** How an entry is shown to stand in the ledger. */
 export type LedgerProof = Required<Pick<Proof['ledger'], 'inclusion' | 'checkpoint'>> & { readonly key: LedgerCheckpoint['key'] };
+
+/** What an entry commits to, and the keys that signed it. */
+export interface NewEntry {
+  readonly leafHash: string;
+  readonly keyId: string;
+  /** Null: the entry has no 1.0 part. */
+  readonly hmacKeyId: string | null;
+}
 
 /** Owner of the append-only log over all receipts: entries get their index here, and nowhere else. */
 @Injectable()
@@ -39,12 +48,16 @@ export class Ledger implements OnModuleInit {
     this.work.every(CHECKPOINT_EVERY_MS, 'Keeping a checkpoint of the ledger', () => this.keepCheckpoint());
   }
 
-  /** The entry's index. Writers wait here for each other, so call it late in a transaction. */
-  async append(tx: Tx, leafHash: string): Promise<number> {
-    const { size, edge } = await this.tree.lock(tx);
-    const next = appendLeaf(size, edge, leafHash);
-    await this.tree.append(tx, { size: size + 1, edge: next.edge }, next.nodes);
-    return size;
+  /**
+   * The entry's index; undefined when it was signed with keys that are no longer active: reload them and sign again. Writers
+   * wait here for each other, so call it late in a transaction.
+   */
+  async append(tx: Tx, { leafHash, keyId, hmacKeyId }: NewEntry): Promise<number | undefined> {
+    const head = await this.tree.lock(tx);
+    if (head.keyId !== keyId || (hmacKeyId !== null && head.hmacKeyId !== hmacKeyId)) return undefined;
+    const next = appendLeaf(head.size, head.edge, leafHash);
+    await this.tree.append(tx, { size: head.size + 1, edge: next.edge }, next.nodes);
+    return head.size;
   }
 
   /** Leads from a committed entry to the signed head of this moment. */
@@ -54,21 +67,64 @@ export class Ledger implements OnModuleInit {
     return { inclusion: { treeSize: size, hashes: inclusionProof(index, size, read) }, checkpoint: note, key };
   }
 
-  /** The signed head of this moment. Only committed entries are ever signed. */
+  /** The signed head of this moment. Only committed entries are ever signed, with the key that the head names. */
   async checkpoint(): Promise<LedgerCheckpoint> {
-    const { size, edge } = await this.tree.edge();
-    const key = this.keys.signing;
-    if (this.#signed?.size === size && this.#signed.key.id === key.public.id) return this.#signed;
-    const head: TreeHead = { origin: await this.#name(), size, rootHash: rootOf(edge) };
-    this.#signed = { size, rootHash: head.rootHash, note: signCheckpoint(head, key), key: key.public };
-    return this.#signed;
+    for (;;) {
+      const { size, edge, keyId } = await this.tree.head();
+      if (this.#signed?.size === size && this.#signed.key.id === keyId) return this.#signed;
+      const key = await this.keys.signer(keyId);
+      if (!key) continue; // rotated between the two reads
+      const head: TreeHead = { origin: await this.origin(), size, rootHash: rootOf(edge) };
+      this.#signed = { size, rootHash: head.rootHash, note: signCheckpoint(head, key), key: key.public };
+      return this.#signed;
+    }
   }
 
-  /** Shows that the ledger of `size` begins with the ledger of `oldSize`. Undefined: the ledger never had these sizes. */
-  async consistency(oldSize: number, size: number): Promise<readonly string[] | undefined> {
-    const head = await this.tree.edge();
-    if (oldSize < 0 || oldSize > size || size > head.size) return undefined;
-    return consistencyProof(oldSize, size, await this.#reader(consistencyPlaces(oldSize, size)));
+  /** Heads that were kept while the ledger grew, newest first. */
+  async checkpoints(before: number | undefined, limit: number): Promise<Page<KeptCheckpoint>> {
+    const found = await this.tree.checkpoints(before ?? Number.MAX_SAFE_INTEGER, limit + 1);
+    const items = found.slice(0, limit).flatMap(({ size, note, keyId, at }) => {
+      const key = this.keys.publicKey(keyId);
+      const head = openCheckpoint(note, key.publicKey);
+      return head ? [{ size, rootHash: head.rootHash, note, key, at }] : []; // a head that somebody touched is none
+    });
+    return { items, next: found.length > limit ? String(found[limit - 1]?.size ?? '') : null };
+  }
+
+  /** Leads from an entry, whose body may be deleted, to the tree of this size. */
+  async inclusion(index: number, size?: number): Promise<InclusionProof> {
+    const treeSize = await this.#sizeWithin(size);
+    if (index >= treeSize) throw outside({ index, size: treeSize });
+    const leaf: NodePlace = { level: 0, index };
+    const read = await this.#reader([leaf, ...inclusionPlaces(index, treeSize)]);
+    return { index, treeSize, leafHash: read(leaf), hashes: inclusionProof(index, treeSize, read) };
+  }
+
+  /** Shows that the ledger of `to` begins with the ledger of `from`. */
+  async consistency(from: number, to?: number): Promise<ConsistencyProof> {
+    const size = await this.#sizeWithin(to);
+    if (from > size) throw outside({ from, to: size });
+    const read = await this.#reader([...rootPlaces(from), ...rootPlaces(size), ...consistencyPlaces(from, size)]);
+    const root = (of: number): string => rootOf(rootPlaces(of).map(read));
+    return { from, to: size, fromRoot: root(from), toRoot: root(size), hashes: consistencyProof(from, size, read) };
+  }
+
+  /** Leaf hashes from an index on. */
+  async leaves(from: number, limit: number): Promise<LedgerLeaves> {
+    const { size } = await this.tree.head();
+    const places = Array.from({ length: Math.max(0, Math.min(limit, size - from)) }, (_, at) => ({ level: 0, index: from + at }));
+    return { from, hashes: places.map(await this.#reader(places)) };
+  }
+
+  /** The ledger's name, which its checkpoints carry. */
+  async origin(tx?: Tx): Promise<string> {
+    this.#origin ??= await this.tree.origin(tx);
+    return this.#origin;
+  }
+
+  /** Nobody else appends until the transaction ends. The index of the next entry. */
+  async hold(tx: Tx): Promise<number> {
+    return (await this.tree.lock(tx)).size;
   }
 
   async keepCheckpoint(): Promise<void> {
@@ -87,10 +143,15 @@ export class Ledger implements OnModuleInit {
     };
   }
 
-  async #name(): Promise<string> {
-    this.#origin ??= await this.tree.origin(`countersign/ledger/${this.keys.signing.public.id}`);
-    return this.#origin;
+  async #sizeWithin(wanted: number | undefined): Promise<number> {
+    const { size } = await this.tree.head();
+    if (wanted !== undefined && wanted > size) throw outside({ size: wanted });
+    return wanted ?? size;
   }
+}
+
+function outside(details: Readonly<Record<string, number>>): AppError {
+  return new AppError('INPUT_INVALID', 'The ledger has no such entry or size', details);
 }
 
 function nameOf({ level, index }: NodePlace): string {

@@ -1,4 +1,4 @@
-import type { PlanId, PrincipalId, PublicKeyInfo, ReceiptId, ReceiptKind, ReceiptSummary, SessionId } from '#contracts';
+import type { KeyUse, PlanId, PrincipalId, PublicKeyInfo, ReceiptId, ReceiptKind, ReceiptSummary, SessionId } from '#contracts';
 import type { Tx } from '#platform';
 import type { NodePlace, PlacedNode } from './core/merkle.js';
 
@@ -44,6 +44,8 @@ export interface ReceiptFilter {
 export abstract class ReceiptRepository {
   abstract insert(tx: Tx, row: ReceiptRow): Promise<void>;
   abstract find(id: ReceiptId): Promise<StoredReceipt | undefined>;
+  /** Those of these places that still have a body, oldest first. */
+  abstract at(places: readonly number[]): Promise<readonly StoredReceipt[]>;
   /** The newest of a plan: of its run where it ran, else of what was decided. */
   abstract ofPlan(sessionId: SessionId, planId: PlanId): Promise<StoredReceipt | undefined>;
   /** Newest first. */
@@ -56,6 +58,12 @@ export interface LedgerEdge {
   readonly edge: readonly string[];
 }
 
+/** The edge, and the keys that sign the next entry. */
+export interface LedgerHead extends LedgerEdge {
+  readonly keyId: string;
+  readonly hmacKeyId: string;
+}
+
 export interface StoredCheckpoint {
   readonly size: number;
   readonly note: string;
@@ -65,33 +73,52 @@ export interface StoredCheckpoint {
 
 /** Storage of the tree. `lock` is the one place where writers queue, on both engines. */
 export abstract class LedgerRepository {
-  /** The edge, held until the transaction ends. */
-  abstract lock(tx: Tx): Promise<LedgerEdge>;
+  /** The head, held until the transaction ends. */
+  abstract lock(tx: Tx): Promise<LedgerHead>;
   abstract append(tx: Tx, edge: LedgerEdge, nodes: readonly PlacedNode[]): Promise<void>;
-  abstract edge(): Promise<LedgerEdge>;
+  abstract head(): Promise<LedgerHead>;
   abstract nodes(places: readonly NodePlace[]): Promise<readonly PlacedNode[]>;
   /** Keeps a signed head; the first for a size stays. */
   abstract keepCheckpoint(checkpoint: StoredCheckpoint): Promise<void>;
-  abstract lastCheckpoint(): Promise<StoredCheckpoint | undefined>;
-  /** The ledger's name: the one given here when it has none yet. */
-  abstract origin(proposed: string): Promise<string>;
+  /** Kept heads of fewer entries than `before`, newest first. */
+  abstract checkpoints(before: number, limit: number): Promise<readonly StoredCheckpoint[]>;
+  /** The ledger's name; it never changes. */
+  abstract origin(tx?: Tx): Promise<string>;
 }
-
-export type KeyUse = 'ed25519' | 'hmac';
 
 export interface StoredKey {
   readonly id: string;
   readonly use: KeyUse;
   /** SPKI DER in base64; null for HMAC keys. */
   readonly publicKey: PublicKeyInfo['publicKey'] | null;
-  readonly sealed: string;
+  /** Null once the secret is destroyed. */
+  readonly sealed: string | null;
   readonly createdAt: number;
   readonly retiredAt: number | null;
+  readonly firstIndex: number;
+  readonly lastIndex: number | null;
+  readonly revokedAt: number | null;
+  readonly revokedIndex: number | null;
 }
 
-/** Storage of sealed keys. At most one of each use is active; retired ones stay. */
+export interface KeyReplacement {
+  readonly from: string;
+  readonly to: StoredKey;
+  readonly at: number;
+  /** The entry that tells of it. */
+  readonly index: number;
+}
+
+/** Storage of sealed keys. Exactly one of each use is active, and the ledger's head names it; retired ones stay. */
 export abstract class KeyRepository {
   /** Keeps the key unless one of its use is active already: processes that start together agree on the first. */
   abstract insertFirst(key: StoredKey): Promise<void>;
-  abstract all(): Promise<readonly StoredKey[]>;
+  /** The ledger gets its name and its first keys, unless it has them. */
+  abstract adopt(): Promise<void>;
+  /** Oldest first. */
+  abstract all(tx?: Tx): Promise<readonly StoredKey[]>;
+  /** The caller holds the ledger's lock. */
+  abstract replace(tx: Tx, replacement: KeyReplacement): Promise<void>;
+  /** False: it was revoked before. */
+  abstract revoke(tx: Tx, id: string, at: number, index: number): Promise<boolean>;
 }

@@ -20,13 +20,10 @@ export class ReceiptFiles {
 
   async whole(stored: StoredReceipt): Promise<ReceiptFile> {
     const { receipt, evidence, envelope } = contentOf(stored);
-    const key = this.keys.publicKey(stored.keyId);
     const place = { index: stored.index, leafHash: stored.leafHash, salts: { [ALL_FIELDS]: stored.seed } };
-    return sorted({
-      receipt,
-      evidence,
-      proof: { envelope, key, ledger: { ...place, ...proven(await this.ledger.prove(stored.index), key) } },
-    });
+    const proof = await this.ledger.prove(stored.index); // meets the keys of other processes
+    const key = this.keys.publicKey(stored.keyId);
+    return sorted({ receipt, evidence, proof: { envelope, key, ledger: { ...place, ...proven(proof, key) } } });
   }
 
   /**
@@ -43,6 +40,7 @@ export class ReceiptFiles {
       .filter(([pointer, value]) => isHidden(pointer, value))
       .map(([pointer, value]) => [pointer, fieldDigest(salt(pointer), pointer, value)] as const);
     const content = hideContent(original, reveal);
+    const proof = await this.ledger.prove(stored.index); // meets the keys of other processes
     const receipt = content.receipt && this.#signAgain(stored.id, content.receipt);
     const { signing, hmac } = this.keys;
     const { index, leafHash } = stored;
@@ -51,7 +49,7 @@ export class ReceiptFiles {
       signing,
     );
     const place = { index, leafHash, salts: Object.fromEntries(shown), digests: Object.fromEntries(hidden) };
-    const ledger = { ...place, ...proven(await this.ledger.prove(index), signing.public) };
+    const ledger = { ...place, ...proven(proof, signing.public) };
     return sorted({ receipt, evidence: content.evidence, proof: { envelope, key: signing.public, ledger } });
   }
 

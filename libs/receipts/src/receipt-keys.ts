@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { PublicKey, PublicKeyInfo } from '#contracts';
-import { Clock, SecretBox } from '#platform';
+import type { KeyInfo, KeyUse, PublicKey, PublicKeyInfo } from '#contracts';
+import { Clock, SecretBox, type Tx } from '#platform';
 import { newSigningKeyText, signingKey, type SigningKey } from './core/ed25519.js';
 import { sha256Hex } from './core/primitives.js';
 import { KeyRepository, type StoredKey } from './ports.js';
@@ -12,18 +12,31 @@ export interface HmacKey {
   readonly key: string;
 }
 
+/** A key that was just made, and that nobody uses yet. */
+export interface NewKey {
+  readonly stored: StoredKey;
+  /** Null for HMAC keys. */
+  readonly signing: SigningKey | null;
+}
+
 interface OpenKeys {
+  readonly stored: readonly StoredKey[];
   readonly signing: SigningKey;
   readonly hmac: HmacKey;
-  readonly hmacById: ReadonlyMap<string, string>;
   readonly publicKeys: readonly PublicKeyInfo[];
   readonly secrets: readonly string[];
 }
 
-/** Owner of the signing keys: made at the first start, sealed at rest, open in memory only. */
+/**
+ * Owner of the signing keys: made at the first start, sealed at rest, open in memory only. Another process may rotate them
+ * at any time; the ledger's head says which are the active ones, and whoever meets another name there calls `reload`.
+ */
 @Injectable()
 export class ReceiptKeys implements OnModuleInit {
   #open: OpenKeys | undefined;
+  /** Opened once each: by id, and a secret that is destroyed in the database ends with the process. */
+  readonly #texts = new Map<string, string>();
+  readonly #signers = new Map<string, SigningKey>();
 
   constructor(
     private readonly keys: KeyRepository,
@@ -34,10 +47,11 @@ export class ReceiptKeys implements OnModuleInit {
   /** Processes that share a database agree: only the first key of each use is kept. */
   async onModuleInit(): Promise<void> {
     const stored = await this.keys.all();
-    const isNeeded = (use: StoredKey['use']): boolean => !stored.some((key) => key.use === use && key.retiredAt === null);
-    if (isNeeded('ed25519')) await this.keys.insertFirst(this.#newSigningKey());
-    if (isNeeded('hmac')) await this.keys.insertFirst(this.#newHmacKey());
-    this.#open = this.#unseal(await this.keys.all());
+    for (const use of ['ed25519', 'hmac'] as const) {
+      if (!stored.some((key) => key.use === use && key.retiredAt === null)) await this.keys.insertFirst(this.make(use, 0).stored);
+    }
+    await this.keys.adopt();
+    await this.reload();
   }
 
   get signing(): SigningKey {
@@ -48,14 +62,19 @@ export class ReceiptKeys implements OnModuleInit {
     return this.#opened().hmac;
   }
 
-  /** Retired ones too. */
+  /** Retired ones too, oldest first. */
   get publicKeys(): readonly PublicKeyInfo[] {
     return this.#opened().publicKeys;
   }
 
-  /** Values that must never leave this process. */
+  /** Values that must never leave this process. The same list until the keys change. */
   get secrets(): readonly string[] {
     return this.#opened().secrets;
+  }
+
+  /** Every key of both uses, without its secret. */
+  get infos(): readonly KeyInfo[] {
+    return this.#opened().stored.map(toInfo);
   }
 
   publicKey(id: string): PublicKey {
@@ -65,7 +84,31 @@ export class ReceiptKeys implements OnModuleInit {
   }
 
   hmacKey(id: string | null): string | undefined {
-    return id === null ? undefined : this.#opened().hmacById.get(id);
+    return id === null ? undefined : this.#texts.get(id);
+  }
+
+  /** The key that signs for the ledger; undefined when it was rotated away in between. */
+  async signer(id: string): Promise<SigningKey | undefined> {
+    if (this.signing.public.id !== id) await this.reload();
+    return this.#signers.get(id);
+  }
+
+  /** Reads anew what another process may have changed. */
+  async reload(tx?: Tx): Promise<void> {
+    this.#open = this.#unseal(await this.keys.all(tx));
+  }
+
+  make(use: KeyUse, firstIndex: number): NewKey {
+    const facts = { createdAt: this.clock.now(), retiredAt: null, firstIndex, lastIndex: null, revokedAt: null, revokedIndex: null };
+    if (use === 'hmac') {
+      const text = randomBytes(32).toString('hex');
+      const id = sha256Hex(`countersign hmac key ${text}`).slice(0, 16);
+      return { stored: { id, use, publicKey: null, sealed: this.box.seal(text), ...facts }, signing: null };
+    }
+    const text = newSigningKeyText();
+    const signing = signingKey(text);
+    const { id, publicKey } = signing.public;
+    return { stored: { id, use, publicKey, sealed: this.box.seal(text), ...facts }, signing };
   }
 
   #opened(): OpenKeys {
@@ -73,34 +116,49 @@ export class ReceiptKeys implements OnModuleInit {
     return this.#open;
   }
 
-  #newSigningKey(): StoredKey {
-    const text = newSigningKeyText();
-    const { id, publicKey } = signingKey(text).public;
-    return { id, use: 'ed25519', publicKey, sealed: this.box.seal(text), createdAt: this.clock.now(), retiredAt: null };
-  }
-
-  #newHmacKey(): StoredKey {
-    const text = randomBytes(32).toString('hex');
-    const id = sha256Hex(`countersign hmac key ${text}`).slice(0, 16);
-    return { id, use: 'hmac', publicKey: null, sealed: this.box.seal(text), createdAt: this.clock.now(), retiredAt: null };
-  }
-
   #unseal(stored: readonly StoredKey[]): OpenKeys {
-    const opened = stored.map((key) => ({ ...key, text: this.box.open(key.sealed) }));
-    const active = (use: StoredKey['use']) => {
-      const key = opened.find((candidate) => candidate.use === use && candidate.retiredAt === null);
-      if (!key) throw new Error(`There is no active key for ${use}`);
-      return key;
+    for (const key of stored) this.#openOne(key);
+    const active = (use: KeyUse): { readonly id: string; readonly text: string } => {
+      const id = stored.find((key) => key.use === use && key.retiredAt === null)?.id;
+      const text = id === undefined ? undefined : this.#texts.get(id);
+      if (id === undefined || text === undefined) throw new Error(`There is no active key for ${use}`);
+      return { id, text };
     };
+    const signing = this.#signers.get(active('ed25519').id);
+    if (!signing) throw new Error('The active signing key is not open');
     const hmac = active('hmac');
     return {
-      signing: signingKey(active('ed25519').text),
+      stored,
+      signing,
       hmac: { id: hmac.id, key: hmac.text },
-      hmacById: new Map(opened.filter(({ use }) => use === 'hmac').map(({ id, text }) => [id, text])),
-      publicKeys: opened.flatMap(({ id, publicKey, createdAt, retiredAt }) =>
-        publicKey === null ? [] : [{ id, algorithm: 'ed25519' as const, publicKey, createdAt, retiredAt }],
+      publicKeys: stored.flatMap(({ id, publicKey, createdAt, retiredAt, firstIndex, lastIndex, revokedAt, revokedIndex }) =>
+        publicKey === null
+          ? []
+          : [{ id, algorithm: 'ed25519' as const, publicKey, createdAt, retiredAt, firstIndex, lastIndex, revokedAt, revokedIndex }],
       ),
-      secrets: opened.map(({ text }) => text),
+      secrets: this.#open?.secrets.length === this.#texts.size ? this.#open.secrets : [...this.#texts.values()],
     };
   }
+
+  #openOne({ id, use, sealed }: StoredKey): void {
+    if (sealed === null || this.#texts.has(id)) return;
+    const text = this.box.open(sealed);
+    this.#texts.set(id, text);
+    if (use === 'ed25519') this.#signers.set(id, signingKey(text));
+  }
+}
+
+function toInfo({ id, use, publicKey, createdAt, retiredAt, firstIndex, lastIndex, revokedAt, revokedIndex }: StoredKey): KeyInfo {
+  return {
+    id,
+    use,
+    ...(publicKey === null ? { algorithm: 'hmac-sha256' as const } : { algorithm: 'ed25519' as const, publicKey }),
+    isActive: retiredAt === null,
+    createdAt,
+    retiredAt,
+    firstIndex,
+    lastIndex,
+    revokedAt,
+    revokedIndex,
+  };
 }

@@ -2,10 +2,14 @@ import { Module } from '@nestjs/common';
 import { KyselyKeyRepository } from './adapters/kysely-key.repository.js';
 import { KyselyLedgerRepository } from './adapters/kysely-ledger.repository.js';
 import { KyselyReceiptRepository } from './adapters/kysely-receipt.repository.js';
+import { KeysController } from './edge/keys.controller.js';
+import { LedgerController } from './edge/ledger.controller.js';
 import { ReceiptPrompts } from './edge/receipts.prompts.js';
 import { ReceiptResources } from './edge/receipts.resources.js';
 import { ReceiptTools } from './edge/receipts.tools.js';
 import { ReceiptsController } from './edge/receipts.controller.js';
+import { KeyChanges } from './key-changes.js';
+import { KeyHistories } from './key-history.js';
 import { Ledger } from './ledger.js';
 import { KeyRepository, LedgerRepository, ReceiptRepository } from './ports.js';
 import { ReceiptFiles } from './receipt-files.js';
@@ -14,11 +18,13 @@ import { Receipts } from './receipts.js';
 
 /** Owns redaction, receipts of every kind, their signing keys and the ledger. */
 @Module({
-  controllers: [ReceiptsController],
+  controllers: [ReceiptsController, KeysController, LedgerController],
   providers: [
     Receipts,
     ReceiptFiles,
     ReceiptKeys,
+    KeyChanges,
+    KeyHistories,
     Ledger,
     ReceiptTools,
     ReceiptResources,
@@ -27,6 +33,6 @@ import { Receipts } from './receipts.js';
     { provide: LedgerRepository, useClass: KyselyLedgerRepository },
     { provide: KeyRepository, useClass: KyselyKeyRepository },
   ],
-  exports: [Receipts],
+  exports: [Receipts, ReceiptKeys, KeyChanges],
 })
 export class ReceiptsModule {}

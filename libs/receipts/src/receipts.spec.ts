@@ -163,11 +163,12 @@ describe.each(engines)('Receipts on %s', (_name, open) => {
     for (const old of heads) {
       for (const head of heads.filter(({ size }) => size >= old.size)) {
         const proof = await ledger.consistency(old.size, head.size);
-        expect(proof && verifyConsistency(old.size, head.size, old.rootHash, head.rootHash, proof)).toBe(true);
+        expect([proof.fromRoot, proof.toRoot]).toEqual([old.rootHash, head.rootHash]);
+        expect(verifyConsistency(old.size, head.size, old.rootHash, head.rootHash, proof.hashes)).toBe(true);
         expect(openCheckpoint(head.note, head.key.publicKey)).toMatchObject({ size: head.size, rootHash: head.rootHash });
       }
     }
-    expect(await ledger.consistency(3, 99)).toBeUndefined();
+    await expect(ledger.consistency(3, 99)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
     const { inclusion } = await ledger.prove(4);
     const leaf = (await app.receipts.find((await app.receipts.page({ principal: aPrincipal() })).items[4]?.id as ReceiptId))?.proof.ledger;
     expect(verifyInclusion(4, 9, leaf?.leafHash ?? '', inclusion?.hashes ?? [], heads.at(-1)?.rootHash ?? '')).toBe(true);

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type {
+  DsseEnvelope,
   EventScope,
   Evidence,
   Page,
   PlanId,
   Principal,
+  PublicKey,
   Receipt10,
   ReceiptCheck,
   ReceiptFile,
@@ -50,6 +52,18 @@ export interface ReceiptPage {
 /** A receipt by its id, or by the plan that it is of. */
 export type ReceiptRef = { readonly receiptId: ReceiptId } | { readonly sessionId: SessionId; readonly planId: PlanId };
 
+/** A receipt that is signed and not yet in the ledger. */
+interface Sealed {
+  readonly receipt: Receipt10 | null;
+  readonly evidence: Evidence;
+  readonly texts: { readonly receipt: string | null; readonly evidence: string };
+  readonly envelope: DsseEnvelope;
+  readonly seed: string;
+  readonly leafHash: string;
+  readonly key: PublicKey;
+  readonly hmacKeyId: string | null;
+}
+
 const DEFAULT_LIMIT = 50;
 const SEED_BYTES = 32;
 
@@ -58,6 +72,7 @@ const SEED_BYTES = 32;
 export class Receipts {
   #secrets: readonly string[] = [];
   #redactor: Redactor | undefined;
+  #redactedKeys: readonly string[] | undefined;
 
   constructor(
     private readonly rows: ReceiptRepository,
@@ -76,14 +91,8 @@ export class Receipts {
       this.redactor(),
     );
     const id = newId<ReceiptId>();
-    const { signing, hmac } = this.keys;
-    const signed = this.#sign(id, body, evidence);
-    const texts = { receipt: signed.receipt && canonicalJson(signed.receipt), evidence: canonicalJson(signed.evidence) };
-    const hmacKeyId = body ? hmac.id : null;
-    const envelope = signStatement({ ...signed, hmacKeyId, original: null }, signing, texts);
-    const seed = randomBytes(SEED_BYTES).toString('hex');
-    const leafHash = leafHashOf(digestFields(leafFields({ ...signed, envelope }), (pointer) => saltOf(seed, pointer)));
-    const index = await this.ledger.append(tx, leafHash);
+    const { index, ...signed } = await this.#appended(tx, () => this.#seal(id, body, evidence));
+    const { texts, envelope, seed, leafHash, key, hmacKeyId } = signed;
     const stored: StoredReceipt = {
       ...texts,
       id,
@@ -95,7 +104,7 @@ export class Receipts {
       planId: (signed.evidence.plan_id ?? body?.plan_id ?? null) as PlanId | null,
       payload: Buffer.from(envelope.payload, 'base64').toString('utf8'),
       signature: envelope.signatures[0]?.sig ?? '',
-      keyId: signing.public.id,
+      keyId: key.id,
       hmacKeyId,
       seed,
     };
@@ -103,7 +112,7 @@ export class Receipts {
     await this.rows.insert(tx, { stored, summary, search: searchText(summary, body?.command ?? '') });
     await append(draft.scope, { type: 'receipt.written', receipt: summary });
     const ledger = { index, leafHash, salts: { [ALL_FIELDS]: seed }, inclusion: null, checkpoint: null };
-    return { ...signed, proof: { envelope, key: signing.public, ledger } };
+    return { receipt: signed.receipt, evidence: signed.evidence, proof: { envelope, key, ledger } };
   }
 
   /** The whole file with a proof against the ledger of this moment. For code that has checked the caller already. */
@@ -125,6 +134,7 @@ export class Receipts {
   /** All checks, the HMAC included: only the server can do that one. */
   async verify(principal: Principal, id: ReceiptId): Promise<readonly ReceiptCheck[]> {
     const stored = await this.#visible(principal, { receiptId: id });
+    await this.keys.reload(); // another process may have revoked one
     const hmacKey = this.keys.hmacKey(stored.hmacKeyId);
     return verifyFile(canonicalJson(await this.files.whole(stored)), {
       ...(hmacKey !== undefined && { hmacKey }),
@@ -151,8 +161,31 @@ export class Receipts {
   }
 
   redactor(): Redactor {
-    this.#redactor ??= new Redactor(this.secrets());
+    if (!this.#redactor || this.#redactedKeys !== this.keys.secrets) this.#redactor = new Redactor(this.secrets());
+    this.#redactedKeys = this.keys.secrets;
     return this.#redactor;
+  }
+
+  /** Keys may have been rotated since this process read them: the ledger then takes no entry until it is signed anew. */
+  async #appended(tx: Tx, seal: () => Sealed): Promise<Sealed & { readonly index: number }> {
+    for (;;) {
+      const sealed = seal();
+      const { leafHash, key, hmacKeyId } = sealed;
+      const index = await this.ledger.append(tx, { leafHash, keyId: key.id, hmacKeyId });
+      if (index !== undefined) return { ...sealed, index };
+      await this.keys.reload(tx); // nobody else changes them while this transaction holds the ledger
+    }
+  }
+
+  #seal(id: ReceiptId, body: Receipt10Body | null, draft: EvidenceDraft): Sealed {
+    const { signing, hmac } = this.keys;
+    const signed = this.#sign(id, body, draft);
+    const texts = { receipt: signed.receipt && canonicalJson(signed.receipt), evidence: canonicalJson(signed.evidence) };
+    const hmacKeyId = body ? hmac.id : null;
+    const envelope = signStatement({ ...signed, hmacKeyId, original: null }, signing, texts);
+    const seed = randomBytes(SEED_BYTES).toString('hex');
+    const leafHash = leafHashOf(digestFields(leafFields({ ...signed, envelope }), (pointer) => saltOf(seed, pointer)));
+    return { ...signed, texts, envelope, seed, leafHash, key: signing.public, hmacKeyId };
   }
 
   #sign(

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { sql, type Compilable } from 'kysely';
 import { Database, type Tx } from '#platform';
 import { nodeNumber, type NodePlace, type PlacedNode } from '../core/merkle.js';
-import { LedgerRepository, type LedgerEdge, type StoredCheckpoint } from '../ports.js';
+import { LedgerRepository, type LedgerEdge, type LedgerHead, type StoredCheckpoint } from '../ports.js';
 import { Statements } from './statements.js';
 import type { ReceiptsTables } from './tables.js';
 
-type HeadRow = Pick<ReceiptsTables['ledger_head'], 'size' | 'edge'>;
+type HeadRow = Pick<ReceiptsTables['ledger_head'], 'size' | 'edge' | 'key_id' | 'hmac_key_id'>;
+const HEAD = ['size', 'edge', 'key_id', 'hmac_key_id'] as const;
 
 /** The only writer of the ledger's tree, on both engines. */
 @Injectable()
@@ -18,16 +19,16 @@ export class KyselyLedgerRepository extends LedgerRepository {
   }
 
   /** An update that changes nothing takes the row's lock; SQLite's transactions hold the whole file already. */
-  override async lock(tx: Tx): Promise<LedgerEdge> {
+  override async lock(tx: Tx): Promise<LedgerHead> {
     const head = (): Compilable<HeadRow> =>
       this.#on()
         .updateTable('ledger_head')
         .set({ size: sql`size` })
-        .returning(['size', 'edge']);
+        .returning(HEAD);
     const { rows } = await tx.executeQuery(this.#statements.query('lock', head, []));
     const [row] = rows;
     if (!row) throw new Error('The ledger has no head');
-    return toEdge(row);
+    return toHead(row);
   }
 
   override async append(tx: Tx, { size, edge }: LedgerEdge, nodes: readonly PlacedNode[]): Promise<void> {
@@ -41,8 +42,8 @@ export class KyselyLedgerRepository extends LedgerRepository {
     await tx.executeQuery(this.#statements.query(`nodes ${String(nodes.length)}`, insert, values));
   }
 
-  override async edge(): Promise<LedgerEdge> {
-    return toEdge(await this.#on().selectFrom('ledger_head').select(['size', 'edge']).executeTakeFirstOrThrow());
+  override async head(): Promise<LedgerHead> {
+    return toHead(await this.#on().selectFrom('ledger_head').select(HEAD).executeTakeFirstOrThrow());
   }
 
   override async nodes(places: readonly NodePlace[]): Promise<readonly PlacedNode[]> {
@@ -63,22 +64,29 @@ export class KyselyLedgerRepository extends LedgerRepository {
       .execute();
   }
 
-  override async lastCheckpoint(): Promise<StoredCheckpoint | undefined> {
-    const row = await this.#on().selectFrom('ledger_checkpoints').selectAll().orderBy('size', 'desc').limit(1).executeTakeFirst();
-    return row && { size: row.size, note: row.note, keyId: row.key_id, at: row.at };
+  override async checkpoints(before: number, limit: number): Promise<readonly StoredCheckpoint[]> {
+    const rows = await this.#on()
+      .selectFrom('ledger_checkpoints')
+      .selectAll()
+      .where('size', '<', before)
+      .orderBy('size', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(({ size, note, key_id, at }) => ({ size, note, keyId: key_id, at }));
   }
 
-  override async origin(proposed: string): Promise<string> {
-    await this.#on().updateTable('ledger_head').set({ origin: proposed }).where('origin', 'is', null).execute();
-    const { origin } = await this.#on().selectFrom('ledger_head').select('origin').executeTakeFirstOrThrow();
-    return origin ?? proposed;
+  override async origin(tx?: Tx): Promise<string> {
+    const { origin } = await this.#on(tx).selectFrom('ledger_head').select('origin').executeTakeFirstOrThrow();
+    if (origin === null) throw new Error('The ledger has no name yet');
+    return origin;
   }
 
-  #on() {
-    return this.db.$extendTables<ReceiptsTables>();
+  #on(db: Database | Tx = this.db) {
+    return db.$extendTables<ReceiptsTables>();
   }
 }
 
-function toEdge({ size, edge }: HeadRow): LedgerEdge {
-  return { size, edge: JSON.parse(edge) as string[] }; // only `append` writes it
+function toHead({ size, edge, key_id, hmac_key_id }: HeadRow): LedgerHead {
+  // Only `append` writes the edge; the keys are there once the first process has started.
+  return { size, edge: JSON.parse(edge) as string[], keyId: key_id ?? '', hmacKeyId: hmac_key_id ?? '' };
 }

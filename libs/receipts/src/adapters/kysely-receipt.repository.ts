@@ -46,6 +46,12 @@ export class KyselyReceiptRepository extends ReceiptRepository {
     return toStored(await this.#on().selectFrom('receipts').selectAll().where('id', '=', id).executeTakeFirst());
   }
 
+  override async at(places: readonly number[]): Promise<readonly StoredReceipt[]> {
+    if (places.length === 0) return [];
+    const rows = await this.#on().selectFrom('receipts').selectAll().where('place', 'in', places).orderBy('place').execute();
+    return rows.map(toStored).filter((stored) => stored !== undefined);
+  }
+
   override async ofPlan(sessionId: SessionId, planId: PlanId): Promise<StoredReceipt | undefined> {
     const row = await this.#on()
       .selectFrom('receipts')

@@ -71,4 +71,17 @@ export const receiptsMigrations: Migrations = {
       await db.schema.createIndex('receipts_plan').on('receipts').columns(['plan_id']).execute();
     },
   },
+  /** What a key may sign is said by the order of the ledger, so the head of the ledger names the keys of its next entry. */
+  receipts_003_key_order: {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const column of ['last_index', 'revoked_at', 'revoked_index']) {
+        await db.schema.alterTable('receipt_keys').addColumn(column, 'bigint').execute();
+      }
+      await db.schema
+        .alterTable('receipt_keys')
+        .addColumn('first_index', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute();
+      for (const column of ['key_id', 'hmac_key_id']) await db.schema.alterTable('ledger_head').addColumn(column, 'text').execute();
+    },
+  },
 };

@@ -1,4 +1,4 @@
-import type { KeyUse } from '../ports.js';
+import type { KeyUse } from '#contracts';
 
 /** The tables of receipts as both engines give them. */
 // A type, not an interface: $extendTables wants an index signature.
@@ -11,8 +11,19 @@ export type ReceiptsTables = {
     sealed: string;
     created_at: number;
     retired_at: number | null;
+    first_index: number;
+    last_index: number | null;
+    revoked_at: number | null;
+    revoked_index: number | null;
   };
-  ledger_head: { slot: number; origin: string | null; size: number; edge: string };
+  ledger_head: {
+    slot: number;
+    origin: string | null;
+    size: number;
+    edge: string;
+    key_id: string | null;
+    hmac_key_id: string | null;
+  };
   ledger_nodes: { number: number; hash: string };
   ledger_checkpoints: { size: number; note: string; key_id: string; at: number };
   receipts: {

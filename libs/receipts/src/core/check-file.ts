@@ -1,9 +1,10 @@
-import type { PublicKey, ReceiptCheck, ReceiptFile } from '#contracts';
+import type { ReceiptCheck, ReceiptFile } from '#contracts';
 import { checkAgreement } from './agreement.js';
 import { canonicalJson } from './canonical-json.js';
 import { checkEnvelope } from './dsse.js';
 import { fileShape } from './file-shape.js';
 import { Heads } from './heads.js';
+import { orderIssue, type TrustedKey } from './key-order.js';
 import { checkLeaf } from './leaf-check.js';
 import { verifyInclusion } from './merkle.js';
 import { sha256Hex } from './primitives.js';
@@ -16,7 +17,7 @@ export interface VerifyWith {
   /** The key of the 1.0 signature, where it is at hand. */
   readonly hmacKey?: string | Uint8Array;
   /** Keys that are trusted. Without them the file can only be checked against the key that it names itself. */
-  readonly keys?: readonly PublicKey[];
+  readonly keys?: readonly TrustedKey[];
 }
 
 type Verdict = readonly [ok: boolean | null, detail: string];
@@ -118,7 +119,8 @@ function checkHmac({ receipt }: ReceiptFile, { hmacKey }: VerifyWith): Verdict {
   return verifyReceipt10(receipt, hmacKey) ? [true, 'The 1.0 signature is right'] : [false, 'The 1.0 signature is wrong'];
 }
 
-function checkKey({ proof: { key, envelope, ledger } }: ReceiptFile, { keys }: VerifyWith): Verdict {
+function checkKey(file: ReceiptFile, { keys }: VerifyWith): Verdict {
+  const { key, envelope, ledger } = file.proof;
   for (const named of [key, ledger.checkpointKey ?? key]) {
     if (keyId(named.publicKey) !== named.id) return [false, `Key id ${named.id} does not belong to its public key`];
     if (keys && !keys.some(({ id, publicKey }) => id === named.id && publicKey === named.publicKey)) {
@@ -126,6 +128,8 @@ function checkKey({ proof: { key, envelope, ledger } }: ReceiptFile, { keys }: V
     }
   }
   if (envelope.signatures[0]?.keyid !== key.id) return [false, 'The envelope names another key'];
+  const issue = keys && orderIssue(file, keys);
+  if (issue !== undefined) return [false, issue];
   return keys ? [true, `Key ${key.id} is trusted`] : [null, `Signed by key ${key.id}; compare it with the one that your server publishes`];
 }
 

@@ -1,4 +1,4 @@
-import type { Evidence, Receipt10, ReceiptSummary, RunOutcome } from '#contracts';
+import type { DecisionOutcome, Evidence, Receipt10, ReceiptSummary, RunOutcome } from '#contracts';
 import { evidenceShape } from './file-shape.js';
 import { receipt10Shape, type Receipt10Body } from './receipt10.js';
 import { isRecord } from './shape.js';
@@ -72,7 +72,7 @@ export function summaryOf({ index, body, evidence, approverNames, workspaceName 
 }
 
 /** Changes by administrators have no outcome of their own: they happened. */
-function outcomeOf({ outcome }: Evidence): RunOutcome | 'blocked' | 'rejected' | 'recorded' {
+function outcomeOf({ outcome }: Evidence): RunOutcome | DecisionOutcome | 'recorded' {
   return outcome ?? 'recorded';
 }
 

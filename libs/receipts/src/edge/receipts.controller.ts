@@ -2,40 +2,21 @@ import { Controller, Get, Header, HttpCode, Param, ParseUUIDPipe, Post, Query } 
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Principal, ReceiptFile, ReceiptId } from '#contracts';
 import { Caller, Requires } from '#platform';
-import { Ledger } from '../ledger.js';
-import { ReceiptKeys } from '../receipt-keys.js';
 import { Receipts } from '../receipts.js';
-import { LedgerCheckpointDto, PublicKeyInfoDto, ReceiptCheckDto, ReceiptsPageDto, ReceiptsQuery, ShareQuery } from './receipts.dto.js';
+import { ReceiptCheckDto, ReceiptsPageDto, ReceiptsQuery, ShareQuery } from './receipts.dto.js';
 import { verifierSource } from './verifier-source.js';
 
-/** REST door of receipts and of the ledger. */
+/** REST door of receipts. */
 @ApiTags('receipts')
 @Controller('receipts')
 @Requires('receipts:read')
 export class ReceiptsController {
-  constructor(
-    private readonly receipts: Receipts,
-    private readonly ledger: Ledger,
-    private readonly keys: ReceiptKeys,
-  ) {}
+  constructor(private readonly receipts: Receipts) {}
 
   @Get()
   @ApiOkResponse({ type: ReceiptsPageDto })
   async page(@Caller() principal: Principal, @Query() { q, outcome, kind, before, limit }: ReceiptsQuery): Promise<ReceiptsPageDto> {
     return new ReceiptsPageDto(await this.receipts.page({ principal, q, outcome, kind, before, limit }));
-  }
-
-  /** Public keys of all time; a receipt names the one that signed it. */
-  @Get('keys')
-  @ApiOkResponse({ type: PublicKeyInfoDto, isArray: true })
-  listKeys(): readonly PublicKeyInfoDto[] {
-    return this.keys.publicKeys.map((key) => new PublicKeyInfoDto(key));
-  }
-
-  @Get('checkpoint')
-  @ApiOkResponse({ type: LedgerCheckpointDto })
-  async checkpoint(): Promise<LedgerCheckpointDto> {
-    return new LedgerCheckpointDto(await this.ledger.checkpoint());
   }
 
   /** The verifier as one file without dependencies: for Node, and for browsers as a module. */

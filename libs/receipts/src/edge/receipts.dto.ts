@@ -2,20 +2,18 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { ArrayMaxSize, IsIn, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import {
+  DECISION_OUTCOMES,
   RECEIPT_KINDS,
   RISKS,
   RUN_OUTCOMES,
-  type LedgerCheckpoint,
   type Page,
-  type PublicKey,
-  type PublicKeyInfo,
   type ReceiptCheck,
   type ReceiptKind,
   type ReceiptSummary,
 } from '#contracts';
 import { MayBeAbsent } from '#platform';
 
-const OUTCOMES = [...RUN_OUTCOMES, 'blocked', 'rejected', 'recorded'] as const;
+const OUTCOMES = [...new Set([...RUN_OUTCOMES, ...DECISION_OUTCOMES, 'recorded' as const])] as const;
 
 export class ReceiptsQuery {
   /** Words that must all stand in the command, the summary or a name. */
@@ -121,50 +119,5 @@ export class ReceiptCheckDto implements ReceiptCheck {
     this.name = name;
     this.ok = ok;
     this.detail = detail;
-  }
-}
-
-export class PublicKeyDto implements PublicKey {
-  @ApiProperty()
-  readonly id: string;
-  @ApiProperty({ enum: ['ed25519'] })
-  readonly algorithm = 'ed25519';
-  @ApiProperty({ description: 'SPKI DER in base64.' })
-  readonly publicKey: string;
-
-  constructor({ id, publicKey }: PublicKey) {
-    this.id = id;
-    this.publicKey = publicKey;
-  }
-}
-
-export class PublicKeyInfoDto extends PublicKeyDto implements PublicKeyInfo {
-  @ApiProperty()
-  readonly createdAt: number;
-  @ApiProperty({ type: Number, nullable: true })
-  readonly retiredAt: number | null;
-
-  constructor(key: PublicKeyInfo) {
-    super(key);
-    this.createdAt = key.createdAt;
-    this.retiredAt = key.retiredAt;
-  }
-}
-
-export class LedgerCheckpointDto implements LedgerCheckpoint {
-  @ApiProperty()
-  readonly size: number;
-  @ApiProperty()
-  readonly rootHash: string;
-  @ApiProperty({ description: 'C2SP signed note.' })
-  readonly note: string;
-  @ApiProperty({ type: PublicKeyDto })
-  readonly key: PublicKeyDto;
-
-  constructor({ size, rootHash, note, key }: LedgerCheckpoint) {
-    this.size = size;
-    this.rootHash = rootHash;
-    this.note = note;
-    this.key = new PublicKeyDto(key);
   }
 }

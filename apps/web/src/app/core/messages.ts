@@ -106,6 +106,13 @@ const MESSAGES: Readonly<Record<FailureCode, Message>> = {
     zh: '策略所要求的沙箱不可用，未运行任何内容。',
   },
   RECEIPT_NOT_FOUND: { en: 'There is no such receipt, or you may not see it.', zh: '没有该收据，或你无权查看。' },
+  RECEIPT_DELETED: {
+    en: 'A retention rule has deleted this receipt. Its place in the ledger can still be proved.',
+    zh: '该收据已按保留规则删除，其在账本中的位置仍可证明。',
+  },
+  KEY_NOT_FOUND: { en: 'There is no such key.', zh: '没有该密钥。' },
+  KEY_REVOKED: { en: 'This key is revoked already.', zh: '该密钥已被吊销。' },
+  RETENTION_RULE_NOT_FOUND: { en: 'There is no such retention rule.', zh: '没有该保留规则。' },
   RESOURCE_NOT_FOUND: { en: 'There is no such file, or it may not be read.', zh: '没有该文件，或不允许读取。' },
   STORAGE_FULL: { en: 'The server has no space left. Nothing was done.', zh: '服务器存储空间已满，未作任何操作。' },
   STORAGE_UNAVAILABLE: { en: 'The server cannot reach its data now. Nothing was done.', zh: '服务器暂时无法访问数据，未作任何操作。' },
