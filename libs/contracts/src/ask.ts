@@ -1,6 +1,6 @@
-import type { Risk } from './decision.js';
-import type { AskId, PlanId, PrincipalId, SessionId, VoteId, WorkspaceId } from './id.js';
-import type { Channel } from './principal.js';
+import type { Deciders, Risk } from './decision.js';
+import type { AskId, PlanId, PrincipalId, RememberedId, SessionId, VoteId, WorkspaceId } from './id.js';
+import { CHANNELS, type Channel } from './principal.js';
 
 export const ASK_KINDS = ['plan_approval', 'host_approval', 'host_question'] as const;
 export type AskKind = (typeof ASK_KINDS)[number];
@@ -22,17 +22,23 @@ export type AskStatus = (typeof ASK_STATUSES)[number];
 export const ANSWERS = ['approve', 'deny'] as const;
 export type Answer = (typeof ANSWERS)[number];
 
+/** How a vote came: through a door, or from an approval that a person gave earlier and that is remembered. */
+export const VOTE_CHANNELS = [...CHANNELS, 'remembered'] as const;
+export type VoteChannel = Channel | 'remembered';
+
 export interface Vote {
   readonly id: VoteId;
   readonly askId: AskId;
   readonly by: PrincipalId;
   readonly byName: string;
-  readonly channel: Channel;
+  readonly channel: VoteChannel;
   readonly answer: Answer;
   readonly reason: string | null;
   /** The digest that the voter saw. */
   readonly digest: string;
   readonly at: number;
+  /** The remembered approval that this vote comes from. */
+  readonly rememberedId?: RememberedId;
 }
 
 /** A durable row that waits for a person. */
@@ -57,6 +63,12 @@ export interface Ask {
   readonly digest: string;
   readonly quorum: number;
   readonly notRequester: boolean;
+  /** Who may vote beyond that: a voter must be among each of them. */
+  readonly deciders?: readonly Deciders[];
+  /** From here on it is late, though it still waits. */
+  readonly dueAt?: number;
+  /** Why an approval of it cannot be remembered for the session; null when it can. */
+  readonly notRemembered?: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly resolvedAt: number | null;

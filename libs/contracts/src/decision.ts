@@ -1,3 +1,5 @@
+import type { Role } from './principal.js';
+
 export const OUTCOMES = ['allow', 'ask', 'deny'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -41,6 +43,54 @@ export interface StageFacts {
   readonly wrapped: readonly (readonly string[])[];
   /** True when every word was understood by a grammar. */
   readonly understood: boolean;
+  /** The tool of the stage and every tool that it wraps, with their subcommands. */
+  readonly commands?: readonly ToolCommand[];
+  /** Folders that the tool goes through with all that is below. */
+  readonly walks?: readonly string[];
+}
+
+export interface ToolCommand {
+  readonly tool: string;
+  readonly subcommand: string | null;
+  /** A wrapper that changes nothing about what the inner command is. */
+  readonly through?: boolean;
+  /** What a shortened subcommand may stand for. */
+  readonly short?: boolean;
+}
+
+/** Who may answer: a person who has one of the roles or is one of the people. People are named by id or name. */
+export interface Deciders {
+  readonly roles: readonly Role[];
+  readonly people: readonly string[];
+}
+
+/** How an ask is to be decided, beyond how many must agree. */
+export interface AskTerms {
+  /** A voter must be among each of them; none: whoever may decide asks. */
+  readonly deciders: readonly Deciders[];
+  /** Null: as long as a plan waits. */
+  readonly withinMs: number | null;
+  /** After `withinMs` the ask ends, or it is only marked as late. */
+  readonly onExpiry: 'deny' | 'wait';
+  /** Whether an approval may be remembered for the session. */
+  readonly remember: boolean;
+}
+
+/** Bounds that policy sets to a run; absent ones are not limited by policy. */
+export interface PolicyLimits {
+  readonly timeoutMs?: number;
+  readonly maxOutputBytes?: number;
+  /** The only hosts that the command may name; empty: no network. */
+  readonly hosts?: readonly string[];
+  readonly sandboxRequired?: boolean;
+}
+
+/** What the built-in policy said before the team's document had its word. */
+export interface BaseVerdict {
+  readonly outcome: Outcome;
+  readonly risk: Risk;
+  /** Names of the rules that fired, one list per stage. */
+  readonly findings: readonly (readonly string[])[];
 }
 
 export interface Decision {
@@ -55,4 +105,7 @@ export interface Decision {
   readonly quorum: number;
   /** Policy says the requester (and the person behind a token) may not decide. */
   readonly notRequester: boolean;
+  readonly terms?: AskTerms;
+  readonly limits?: PolicyLimits;
+  readonly base?: BaseVerdict;
 }

@@ -58,6 +58,10 @@ export const ERRORS = {
   PLAN_KIND_UNKNOWN: { http: 400, retry: 'after_change' },
   POLICY_INVALID: { http: 400, retry: 'after_change' },
   POLICY_VERSION_CONFLICT: { http: 409, retry: 'after_change' },
+  POLICY_VERSION_NOT_FOUND: { http: 404, retry: 'never' },
+  PROPOSAL_NOT_FOUND: { http: 404, retry: 'never' },
+  PROPOSAL_CLOSED: { http: 409, retry: 'never' },
+  LEARNING_REFUSED: { http: 409, retry: 'never' },
   // asks
   ASK_NOT_FOUND: { http: 404, retry: 'never' },
   ASK_ALREADY_RESOLVED: { http: 409, retry: 'never' },
@@ -65,6 +69,8 @@ export const ERRORS = {
   ASK_DIGEST_MISMATCH: { http: 409, retry: 'after_change' },
   VOTE_NOT_ALLOWED: { http: 403, retry: 'never' },
   VOTE_ALREADY_GIVEN: { http: 409, retry: 'never' },
+  REMEMBER_REFUSED: { http: 409, retry: 'after_change' },
+  REMEMBERED_NOT_FOUND: { http: 404, retry: 'never' },
   // runs and evidence
   RUN_NOT_FOUND: { http: 404, retry: 'never' },
   RUN_ENDED: { http: 409, retry: 'never' },

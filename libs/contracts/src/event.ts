@@ -1,6 +1,7 @@
 import type { Ask, AskStatus, Vote } from './ask.js';
-import type { AskId, PlanId, PrincipalId, ReceiptId, RunId, SessionId, TokenId, WorkspaceId } from './id.js';
+import type { AskId, PlanId, PrincipalId, ProposalId, ReceiptId, RememberedId, RunId, SessionId, TokenId, WorkspaceId } from './id.js';
 import type { Plan, PlanStatus, RunOutcome } from './plan.js';
+import type { ProposalStatus, RememberedState } from './policy.js';
 import type { ReceiptSummary } from './receipt.js';
 import type { Run, RunStatus } from './run.js';
 import type { Session, Workspace } from './workspace.js';
@@ -28,7 +29,9 @@ export type EventBody =
   | { readonly type: 'receipt.written'; readonly receipt: ReceiptSummary }
   | { readonly type: 'person.changed'; readonly personId: PrincipalId }
   | { readonly type: 'token.changed'; readonly tokenId: TokenId }
-  | { readonly type: 'policy.changed'; readonly version: string };
+  | { readonly type: 'policy.changed'; readonly version: string }
+  | { readonly type: 'proposal.changed'; readonly proposalId: ProposalId; readonly status: ProposalStatus }
+  | { readonly type: 'remembered.changed'; readonly rememberedId: RememberedId; readonly state: RememberedState };
 
 export type EventType = EventBody['type'];
 

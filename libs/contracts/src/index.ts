@@ -1,8 +1,21 @@
 export type * from './api.js';
-export { ANSWERS, ASK_KINDS, ASK_STATUSES } from './ask.js';
-export type { Answer, Ask, AskKind, AskStatus, Vote } from './ask.js';
+export { ANSWERS, ASK_KINDS, ASK_STATUSES, VOTE_CHANNELS } from './ask.js';
+export type { Answer, Ask, AskKind, AskStatus, Vote, VoteChannel } from './ask.js';
 export { EFFECTS, OUTCOMES, PATH_ROLES, RISKS } from './decision.js';
-export type { Decision, Effect, Outcome, PathRole, Risk, StageFacts, Touch } from './decision.js';
+export type {
+  AskTerms,
+  BaseVerdict,
+  Deciders,
+  Decision,
+  Effect,
+  Outcome,
+  PathRole,
+  PolicyLimits,
+  Risk,
+  StageFacts,
+  ToolCommand,
+  Touch,
+} from './decision.js';
 export { ERRORS } from './error.js';
 export type { ErrorCode, ErrorDetails, Result, WireError } from './error.js';
 export type { AppEvent, EventBody, EventScope, EventType, Resync, RunFrame } from './event.js';
@@ -19,11 +32,14 @@ export type {
   PlanKind,
   PlanStatus,
   Redirect,
+  Requester,
   RunOutcome,
   SandboxFacts,
   Stage,
   StageJoin,
 } from './plan.js';
+export { GENERALISATIONS, PROPOSAL_STATUSES, REMEMBERED_STATES, REMEMBER_SCOPES, WEEKDAYS } from './policy.js';
+export type * from './policy.js';
 export { AGENT_SCOPES, CHANNELS, PRINCIPAL_KINDS, ROLES, SCOPES } from './principal.js';
 export type { Channel, PersonInfo, Principal, PrincipalKind, Role, Scope, TokenInfo } from './principal.js';
 export { DECISION_OUTCOMES, KEY_USES, RECEIPT_KINDS, RECEIPT_STATUSES, RETENTION_SUBJECTS } from './receipt.js';

@@ -1,6 +1,6 @@
 import type { Decision } from './decision.js';
 import type { AskId, PlanId, PrincipalId, ReceiptId, RunId, SessionId, WorkspaceId } from './id.js';
-import type { Channel } from './principal.js';
+import type { Channel, PrincipalKind, Role } from './principal.js';
 import type { Mode } from './workspace.js';
 
 export const PLAN_KINDS = ['command', 'connector_action'] as const;
@@ -105,6 +105,16 @@ export interface CommandBody {
   readonly limits: Limits;
 }
 
+/** Who asked, as policy saw them when the plan was made. */
+export interface Requester {
+  readonly id: PrincipalId;
+  readonly kind: PrincipalKind;
+  readonly name: string;
+  /** Of the person, or of the person behind a token. */
+  readonly roles: readonly Role[];
+  readonly personId: PrincipalId | null;
+}
+
 /** An immutable, versioned description of one action. Only status, expiry and links move. */
 export interface Plan {
   readonly id: PlanId;
@@ -127,4 +137,5 @@ export interface Plan {
   readonly receiptId: ReceiptId | null;
   /** A plan that a person made by editing another names it. */
   readonly editedFrom: PlanId | null;
+  readonly requester?: Requester;
 }

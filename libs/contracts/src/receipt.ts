@@ -1,4 +1,5 @@
 import type { Risk } from './decision.js';
+import type { VoteChannel } from './ask.js';
 import type { Channel } from './principal.js';
 import type { Limits, Pins, RunOutcome, SandboxFacts, StageJoin } from './plan.js';
 import type { Mode } from './workspace.js';
@@ -48,7 +49,7 @@ export interface Receipt10 {
 export interface ApprovalFact {
   readonly by: string;
   readonly name: string;
-  readonly channel: Channel | 'policy';
+  readonly channel: VoteChannel | 'policy';
   readonly answer: 'approve' | 'deny';
   readonly reason: string | null;
   readonly at: string;

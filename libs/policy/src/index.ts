@@ -1,4 +1,4 @@
-export { askMigrations as policyMigrations } from './adapters/kysely-ask.migrations.js';
+export { policyMigrations } from './adapters/policy.migrations.js';
 export { AskKinds } from './asks-kinds.js';
 export type { AskHandler } from './asks-kinds.js';
 export { Asks } from './asks.js';

@@ -1,11 +1,17 @@
 import { Module } from '@nestjs/common';
+import { ReceiptsModule } from '#receipts';
 import { DiskLook } from './adapters/disk-look.js';
 import { KyselyAskRepository } from './adapters/kysely-ask.repository.js';
+import { KyselyPolicyVersionRepository } from './adapters/kysely-policy-version.repository.js';
 import { AskKinds } from './asks-kinds.js';
 import { Asks } from './asks.js';
 import { AskRepository } from './asks.ports.js';
 import { PathLook } from './core/index.js';
+import { PolicyDocuments } from './documents.js';
+import { PolicyVersionRepository } from './documents.ports.js';
+import { Drafts } from './drafts.js';
 import { AsksController } from './edge/asks.controller.js';
+import { DocumentsController } from './edge/documents.controller.js';
 import { ExplainController } from './edge/explain.controller.js';
 import { ExplainTools } from './edge/explain.tools.js';
 import { Explanations, WorkspaceFinder } from './explanations.js';
@@ -13,12 +19,16 @@ import { Policy } from './policy.js';
 
 /** Owns policy, decisions, asks and votes. */
 @Module({
-  controllers: [AsksController, ExplainController],
+  imports: [ReceiptsModule],
+  controllers: [AsksController, ExplainController, DocumentsController],
   providers: [
     Asks,
     AskKinds,
     { provide: AskRepository, useClass: KyselyAskRepository },
     Policy,
+    PolicyDocuments,
+    Drafts,
+    { provide: PolicyVersionRepository, useClass: KyselyPolicyVersionRepository },
     Explanations,
     WorkspaceFinder,
     ExplainTools,

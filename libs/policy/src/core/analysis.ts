@@ -1,4 +1,4 @@
-import type { Effect, StageFacts, Touch } from '#contracts';
+import type { Effect, StageFacts, ToolCommand, Touch } from '#contracts';
 import { shown } from './display.js';
 import { RULES, type RuleId } from './rules.js';
 
@@ -23,6 +23,8 @@ export class Analysis {
   readonly #touches = new Map<string, Touch>();
   readonly #hosts = new Set<string>();
   readonly #wrapped: (readonly string[])[] = [];
+  readonly #commands: ToolCommand[] = [];
+  readonly #walks = new Set<string>();
   readonly #programs: { readonly name: string; readonly at: number }[] = [];
   #understood = true;
   /** The words of the stage as they are shown. */
@@ -106,6 +108,26 @@ export class Analysis {
     return new Set(this.#programs.filter((program) => program.name === name).map(({ at }) => at));
   }
 
+  /** A command begins, the stage's own or a wrapped one. `through` stands for a wrapper that changes nothing about it. */
+  enters(tool: string, through: boolean): void {
+    this.#commands.push({ tool, subcommand: null, ...(through && { through }) });
+  }
+
+  /** The command that began last goes on to a subcommand; a shortened one may mean each of `meant`. */
+  descends(command: string, meant: readonly string[]): void {
+    this.subcommand = joined(this.subcommand, command);
+    const last = this.#commands.pop();
+    if (!last) return;
+    for (const name of meant.filter((one) => one !== command))
+      this.#commands.push({ ...last, subcommand: joined(last.subcommand, name), short: true });
+    this.#commands.push({ ...last, subcommand: joined(last.subcommand, command) });
+  }
+
+  /** The tool goes through everything below this folder by itself. */
+  walks(folder: string): void {
+    this.#walks.add(folder);
+  }
+
   wraps(argv: readonly string[]): void {
     this.#wrapped.push(argv);
   }
@@ -119,6 +141,12 @@ export class Analysis {
       hosts: [...this.#hosts],
       wrapped: this.#wrapped,
       understood: this.#understood,
+      commands: this.#commands,
+      walks: [...this.#walks],
     };
   }
+}
+
+function joined(path: string | null, command: string): string {
+  return path === null ? command : `${path} ${command}`;
 }

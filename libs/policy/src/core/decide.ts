@@ -24,7 +24,13 @@ export function decideCommand(question: CommandQuestion, look: PathLook, policy:
   const context = contextOf(question, remembering(look));
   const analyses = stages.map((stage) => analyse(stage, context, question));
   joinPipes(stages, analyses);
-  return verdict(analyses.flatMap(({ findings }) => findings), analyses.map((analysis) => analysis.facts()), mode, policy); // prettier-ignore
+  const decision = verdict(analyses.flatMap(({ findings }) => findings), analyses.map((analysis) => analysis.facts()), mode, policy); // prettier-ignore
+  const { outcome, risk } = decision;
+  return { ...decision, base: { outcome, risk, findings: analyses.map(rulesOf) } };
+}
+
+function rulesOf({ findings }: Analysis): readonly string[] {
+  return [...new Set(findings.map(({ rule }) => rule))];
 }
 
 /** Both folders as they really are; a workspace that does not exist is taken by its words. */

@@ -19,6 +19,7 @@ export function decideArgv(argv: readonly string[], context: Context, analysis: 
   if (analysis.tool === '') analysis.tool = name ?? program;
   if (context.line.words === analysis.shown) analysis.meets(name ?? program, context.offset);
   const grammar = name === null ? undefined : grammarOf(name);
+  analysis.enters(name ?? program, grammar?.transparent === true);
   if (grammar) interpret(grammar, name ?? program, argv, context, analysis, (inner, changed) => decideArgv(inner, changed, analysis));
   else if (!program.includes('/')) judgeUnknown(program, argv, context, analysis);
   if (context.offset === 0) judgeLine(context, analysis);

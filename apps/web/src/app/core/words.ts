@@ -439,6 +439,7 @@ export const WORDS = {
   channel_rest: { en: 'REST', zh: 'REST' },
   channel_mcp: { en: 'MCP', zh: 'MCP' },
   channel_cli: { en: 'command line', zh: '命令行' },
+  channel_remembered: { en: 'a remembered approval', zh: '已记住的批准' },
   channel_stdio: { en: 'STDIO', zh: 'STDIO' },
   stages: { en: 'Stages', zh: '阶段' },
   stage: { en: 'Stage', zh: '阶段' },

@@ -67,8 +67,8 @@ function isAbout({ about }: Compiled, { options, operands, unknown }: Words): bo
 
 function descend(task: Task, compiled: Compiled, command: string, start: number): void {
   const { grammar, analysis, name } = task;
-  analysis.subcommand = analysis.subcommand === null ? command : `${analysis.subcommand} ${command}`;
   const exact = compiled.commands.get(command);
+  analysis.descends(command, exact || grammar.shortCommands !== true ? [] : namesBeginningWith(compiled.commands, command));
   const short = !exact && grammar.shortCommands === true ? beginningWith(compiled.commands, command) : [];
   const meant = exact ? [exact] : short.length === 0 && grammar.otherwise ? [grammar.otherwise] : short;
   if (meant.length === 0) return analysis.fire('subcommand.unknown', `${name} ${command}`);
@@ -80,6 +80,10 @@ function descend(task: Task, compiled: Compiled, command: string, start: number)
 
 function beginningWith(commands: ReadonlyMap<string, Grammar>, text: string): readonly Grammar[] {
   return text === '' ? [] : [...new Set([...commands].filter(([name]) => name.startsWith(text)).map(([, sub]) => sub))];
+}
+
+function namesBeginningWith(commands: ReadonlyMap<string, Grammar>, text: string): readonly string[] {
+  return text === '' ? [] : [...commands.keys()].filter((name) => name.startsWith(text));
 }
 
 const merged = new WeakMap<Grammar, WeakMap<Grammar, Grammar>>();

@@ -8,6 +8,7 @@ export function judgeWalk(use: ToolUse, folders: readonly string[], from = use.c
   for (const folder of folders.length > 0 ? folders : ['.']) {
     const resolved = resolvePath(look, from, folder, true);
     if (resolved?.fact?.kind !== 'directory') continue;
+    use.analysis.walks(resolved.real);
     const { secret } = scanFolder(look, resolved.real, root);
     if (secret !== null) use.fire('path.secret-below', secret);
   }
@@ -19,6 +20,7 @@ export function judgeFollowingWalk(use: ToolUse, folders: readonly string[]): vo
   for (const folder of folders) {
     const resolved = resolvePath(look, cwd, folder, true);
     if (resolved?.fact?.kind !== 'directory') continue;
+    use.analysis.walks(resolved.real);
     const { secret, link, partial } = scanFolder(look, resolved.real, root);
     if (secret !== null) use.fire('path.secret-below', secret);
     if (link !== null) use.fire('path.link-below', link);

@@ -65,6 +65,7 @@ export function judgePath(analysis: Analysis, context: Context, text: string, us
   const secret = isSecret(below) || (shownBelow !== null && isSecret(shownBelow));
   if (secret && use !== 'list' && use !== 'folder') analysis.fire('path.secret', text);
   if (use !== 'list' && !removes && fact?.kind === 'file' && fact.links > 1) analysis.fire('path.hard-link', text);
+  if (use === 'read' && fact?.kind === 'directory') analysis.walks(real);
   if (use !== 'list' && fact?.kind === 'other') analysis.fire('path.special', text);
   const rule = ORDINARY[use];
   if (rule !== null) analysis.fire(rule, text);
