@@ -1,5 +1,5 @@
 // Measures the product beside its floors in one run. Every figure that has a target is a ratio or a bound; absolute times depend on the machine.
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { ConsoleClient } from '../support/console-client.mjs';
@@ -31,11 +31,11 @@ async function product(env = {}, count = 32) {
   return { ...server, owner, sessions, listeningMs };
 }
 
-async function planAndRun(server, client, argv) {
+async function planAndRun(server, client, argv, status = 'succeeded') {
   const session_id = server.sessions[client];
   const plan = await callTool(server.mcp, server.token, 'terminal_plan', { session_id, argv });
   const finished = await callTool(server.mcp, server.token, 'terminal_execute', { session_id, plan_id: plan.plan_id });
-  if (finished.receipt?.status !== 'succeeded') throw new Error(`no receipt: ${JSON.stringify(finished).slice(0, 300)}`);
+  if (finished.receipt?.status !== status) throw new Error(`no receipt: ${JSON.stringify(finished).slice(0, 300)}`);
 }
 
 async function floorRun(url) {
@@ -110,19 +110,26 @@ async function redaction() {
   }
 }
 
-/** Event-loop delay while 8 runs are active, from the server's own histogram. */
+/**
+ * Event-loop delay while 8 runs are active, from the server's own histogram: each run prints 100 KiB and lives for a second, and the
+ * next one starts when it ends. The histogram counts the sampling interval too, so that an idle loop shows 10 ms; it is taken off.
+ */
 async function eventLoop(server) {
+  const SAMPLED_EVERY_MS = 10;
   const admin = await server.owner.post('/api/tokens', { name: 'metrics', scopes: ['admin'] });
   const scrape = async () => (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${admin.secret}` } })).text();
+  writeFileSync(join(server.workspace, 'lines.txt'), `${'a line of some length, as programs print them\n'.repeat(2_276)}`);
+  const argv = ['timeout', '1', 'tail', '-n', '+1', '-f', 'lines.txt'];
   await scrape();
+  let runs = 0;
   await Promise.all(
     Array.from({ length: 8 }, async (_, client) => {
-      const until = Date.now() + 6_000;
-      while (Date.now() < until) await planAndRun(server, client, ['seq', '1', '20000']);
+      await new Promise((resolve) => setTimeout(resolve, client * 125));
+      for (const until = Date.now() + 10_000; Date.now() < until; runs += 1) await planAndRun(server, client, argv, 'failed');
     }),
   );
-  const seconds = Number(/^nodejs_eventloop_lag_p99_seconds ([\d.e+-]+)/m.exec(await scrape())[1]);
-  report('event-loop delay p99 with 8 active runs', `${fixed(seconds * 1_000, 1)} ms`, 'target ≤ 20 ms', seconds <= 0.02);
+  const lag = Number(/^nodejs_eventloop_lag_p99_seconds ([\d.e+-]+)/m.exec(await scrape())[1]) * 1_000 - SAMPLED_EVERY_MS;
+  report('event-loop delay p99 with 8 active runs', `${fixed(lag, 1)} ms over ${runs} runs`, 'target ≤ 20 ms', lag <= 20);
 }
 
 /** 1,000 viewers at 60 events/s, CPU against a raw http server. */

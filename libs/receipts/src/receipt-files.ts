@@ -21,9 +21,10 @@ export class ReceiptFiles {
   async whole(stored: StoredReceipt): Promise<ReceiptFile> {
     const { receipt, evidence, envelope } = contentOf(stored);
     const place = { index: stored.index, leafHash: stored.leafHash, salts: { [ALL_FIELDS]: stored.seed } };
-    const proof = await this.ledger.prove(stored.index); // meets the keys of other processes
+    const inLedger = await this.ledger.prove(stored.index); // meets the keys of other processes
     const key = this.keys.publicKey(stored.keyId);
-    return sorted({ receipt, evidence, proof: { envelope, key, ledger: { ...place, ...proven(proof, key) } } });
+    const proof = sorted({ envelope, key, ledger: { ...place, ...proven(inLedger, key) } });
+    return { evidence, proof, receipt }; // the other two were stored in canonical order
   }
 
   /**
@@ -79,7 +80,7 @@ function proven(
   return { inclusion, checkpoint, ...(key.id !== fileKey.id && { checkpointKey: key }) };
 }
 
-/** In canonical order, so that printing the file gives its canonical text. */
-function sorted(file: ReceiptFile): ReceiptFile {
-  return JSON.parse(canonicalJson(file)) as ReceiptFile; // the same value
+/** In canonical order, so that printing a file gives its canonical text. */
+function sorted<T>(file: T): T {
+  return JSON.parse(canonicalJson(file)) as T; // the same value
 }
