@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventBody, Principal, PrincipalId } from '#contracts';
 import { Clock, EventFeed, type Tx } from '#platform';
-import { Receipts } from '#receipts';
+import { adminDraft, Receipts } from '#receipts';
 import { KnownCallers } from './known-callers.js';
 
 /** A thing that changed, and whose it is. */
@@ -38,19 +38,8 @@ export class AdminChanges {
     const isMade = await this.feed.write(async (tx, append) => {
       const act = await write(tx);
       if (!act) return false;
-      await this.receipts.write(tx, append, {
-        scope: { owner: by.id, sessionId: null },
-        body: null,
-        evidence: {
-          kind: 'admin',
-          requester: { id: by.id, name: by.name, kind: by.kind, channel: by.channel },
-          at: new Date(this.clock.now()).toISOString(),
-          summary: `${by.name} ${act.did}`,
-          details: { action: act.action, ...act.details },
-        },
-        approverNames: [],
-        workspaceName: '',
-      });
+      const { action, did, details } = act;
+      await this.receipts.write(tx, append, adminDraft({ by, at: this.clock.now(), action, did, details }));
       for (const { owner, event } of act.changes) await append({ owner, sessionId: null }, event);
       return true;
     });

@@ -148,14 +148,14 @@ describe.each(engines)('claims on %s', (_name, open) => {
     it('a mode that has become stricter', async () => {
       const planned = await plan(['rm', 'x']);
       await app.approve(planned);
-      await app.get(Workspaces).update(app.workspace.id, { by: app.person.id, mode: 'inspect' });
+      await app.get(Workspaces).update(app.workspace.id, { by: app.person, mode: 'inspect' });
       expect(await stale(planned)).toEqual(expect.arrayContaining(['mode', 'decision']));
     });
   });
 
   it('does not let a looser mode approve what was planned under a stricter one', async () => {
     const planned = await plan(['rm', 'x']);
-    await app.get(Workspaces).update(app.workspace.id, { by: app.person.id, mode: 'trusted' });
+    await app.get(Workspaces).update(app.workspace.id, { by: app.person, mode: 'trusted' });
     expect(await codeOf(claim(planned))).toBe('PLAN_NOT_APPROVED');
   });
 

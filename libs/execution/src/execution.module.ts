@@ -40,6 +40,7 @@ import { KnownSecrets } from './known-secrets.js';
 import { Lease } from './lease.js';
 import { LiveRuns } from './live-runs.js';
 import { PlanAsks } from './plan-asks.js';
+import { PlanDecisions } from './plan-decisions.js';
 import { PlanEndings } from './plan-endings.js';
 import { PlanKinds } from './plan-kinds.js';
 import { PlanWriter } from './plan-writer.js';
@@ -77,7 +78,7 @@ const machine = [
   { provide: Files, useClass: MachineFiles },
   { provide: Processes, useClass: MachineProcesses },
 ];
-const plans = [PlanKinds, Planner, PlanWriter, PlanEndings, PlanAsks, Plans];
+const plans = [PlanKinds, Planner, PlanWriter, PlanEndings, PlanDecisions, PlanAsks, Plans];
 const commands = [CommandKind, CommandPlans, CommandPins, CommandDecisions];
 const runs = [Claims, Rechecks, RunStarts, LiveRuns, RunEndings, RunEvidence, Runs, RemoteWishes, Interruptions];
 const life = [FirstWorkspace, ExplainedWorkspaces, ExecutorReadiness, Lease, Recovery, Housekeeping, KnownSecrets, Shutdown];

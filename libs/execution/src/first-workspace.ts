@@ -1,13 +1,9 @@
 import { join } from 'node:path';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { PrincipalId } from '#contracts';
 import { AppError, ConfigError, PlatformConfig } from '#platform';
 import { ExecutionConfig } from './execution.config.js';
 import { Files } from './ports.js';
 import { Workspaces } from './workspaces.js';
-
-/** The first start is nobody's deed. */
-const SYSTEM = 'system' as PrincipalId;
 
 /** Sees to it that there is a workspace: the one that the settings name, or a new folder. */
 @Injectable()
@@ -39,7 +35,7 @@ export class FirstWorkspace implements OnModuleInit {
     // A newcomer sees a plan wait; a folder that somebody names starts with reading only.
     const mode = approvalMode ?? (workspaceRoot === undefined ? 'confirm' : 'inspect');
     try {
-      await this.workspaces.register({ by: SYSTEM, name: 'workspace', root, mode });
+      await this.workspaces.register({ by: null, name: 'workspace', root, mode });
     } catch (error) {
       if (error instanceof AppError && error.code === 'WORKSPACE_NAME_TAKEN') return; // another process of this start was first
       if (error instanceof AppError) throw new ConfigError(['WORKSPACE_ROOT'], `Cannot use the setting WORKSPACE_ROOT: ${error.message}`);

@@ -97,6 +97,26 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
     ]);
   });
 
+  it('silence, second thoughts and an approval that nobody used leave evidence by their own words', async () => {
+    const evidenceOf = async (id: PlanId) => {
+      const { receiptId } = await app.get(Plans).get(app.agent, id);
+      return receiptId && (await app.get(Receipts).find(receiptId))?.evidence;
+    };
+    const takenBack = await plan('rm', 'a');
+    await app.get(Plans).cancel(app.agent, takenBack.id);
+    expect(await evidenceOf(takenBack.id)).toMatchObject({ kind: 'decision', outcome: 'cancelled', approvals: [] });
+    const unused = await plan('rm', 'b');
+    await app.approve(unused);
+    const silent = await plan('rm', 'c');
+    const unasked = await plan('ls');
+    app.clock.at += 86_400_000;
+    await app.get(Asks).expireOverdue();
+    await app.get(Plans).expireOverdue();
+    expect(await evidenceOf(silent.id)).toMatchObject({ kind: 'decision', outcome: 'expired', approvals: [] });
+    expect(await evidenceOf(unused.id)).toMatchObject({ kind: 'decision', outcome: 'expired', approvals: [{ answer: 'approve' }] });
+    expect(await app.get(Plans).get(app.agent, unasked.id)).toMatchObject({ status: 'expired', receiptId: null });
+  });
+
   it('a plan whose ask nobody answers expires with it, and says so by its own word', async () => {
     const asked = await plan('rm', 'x');
     app.clock.at += 86_400_000;

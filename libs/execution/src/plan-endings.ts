@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Plan, PlanStatus, SessionId } from '#contracts';
+import type { Plan, SessionId } from '#contracts';
 import { type Append, EventFeed, type Tx } from '#platform';
 import { Asks } from '#policy';
+import { PlanDecisions } from './plan-decisions.js';
 import { PlanRepository } from './repositories.js';
+
+type Unrun = 'cancelled' | 'expired' | 'stale';
 
 /** Ends plans that never run. A plan whose ask is open ends through its ask, so that both say the same. */
 @Injectable()
@@ -10,11 +13,12 @@ export class PlanEndings {
   constructor(
     private readonly plans: PlanRepository,
     private readonly asks: Asks,
+    private readonly decisions: PlanDecisions,
     private readonly feed: EventFeed,
   ) {}
 
   /** False: someone else moved it first. */
-  async end(tx: Tx, append: Append, plan: Plan, to: 'cancelled' | 'expired' | 'stale'): Promise<boolean> {
+  async end(tx: Tx, append: Append, plan: Plan, to: Unrun): Promise<boolean> {
     if (plan.status === 'awaiting_approval' && plan.askId && to !== 'stale') {
       await this.asks.cancel(tx, append, plan.askId, to);
       return true;
@@ -28,12 +32,15 @@ export class PlanEndings {
   }
 
   /** The same as `end` in a transaction of its own. */
-  endNow(plan: Plan, to: 'cancelled' | 'expired' | 'stale'): Promise<boolean> {
+  endNow(plan: Plan, to: Unrun): Promise<boolean> {
     return this.feed.write((tx, append) => this.end(tx, append, plan, to));
   }
 
-  async #move(tx: Tx, append: Append, plan: Plan, to: PlanStatus): Promise<boolean> {
+  /** What a person had decided on, and what no longer is what it was, leaves evidence; a plan that nobody wanted to run does not. */
+  async #move(tx: Tx, append: Append, plan: Plan, to: Unrun): Promise<boolean> {
     if (!(await this.plans.move(tx, plan.id, { from: [plan.status], to }))) return false;
+    const approvals = plan.askId ? await this.asks.approvalsOf(plan.id, tx) : [];
+    if (plan.askId || to === 'stale') await this.decisions.record(tx, append, plan, { outcome: to, approvals });
     await append(
       { owner: plan.owner, sessionId: plan.sessionId },
       { type: 'plan.moved', planId: plan.id, status: to, expiresAt: plan.expiresAt },

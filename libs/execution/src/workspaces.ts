@@ -1,19 +1,24 @@
 import { isAbsolute, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import type { Mode, PrincipalId, Workspace, WorkspaceId } from '#contracts';
-import { AppError, Clock, EventFeed, newId, PlatformConfig } from '#platform';
+import type { Mode, Principal, PrincipalId, Workspace, WorkspaceId } from '#contracts';
+import { type Append, AppError, Clock, EventFeed, newId, PlatformConfig, type Tx } from '#platform';
+import { adminDraft, Receipts } from '#receipts';
 import { isInside } from './core/paths.js';
 import { Files } from './ports.js';
 import { WorkspaceRepository } from './repositories.js';
 
+/** Whose event it is when nobody did it. */
+const NOBODY = 'system' as PrincipalId;
+
 export interface NewWorkspace {
-  readonly by: PrincipalId;
+  /** Null: the first start, which is nobody's deed. */
+  readonly by: Principal | null;
   readonly name: string;
   readonly root: string;
   readonly mode: Mode;
 }
 
-export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'mode' | 'toolPaths' | 'gitIdentity'>> & { readonly by: PrincipalId };
+export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'mode' | 'toolPaths' | 'gitIdentity'>> & { readonly by: Principal };
 
 /** Owner of the registered folders. Nothing outside them is ever touched. */
 @Injectable()
@@ -24,6 +29,7 @@ export class Workspaces {
     private readonly clock: Clock,
     private readonly files: Files,
     private readonly platform: PlatformConfig,
+    private readonly receipts: Receipts,
   ) {}
 
   list(): Promise<readonly Workspace[]> {
@@ -64,7 +70,7 @@ export class Workspaces {
       if (!(await this.workspaces.insert(tx, workspace))) {
         throw new AppError('WORKSPACE_NAME_TAKEN', 'A workspace with this name or folder is registered already');
       }
-      await append({ owner: by, sessionId: null }, { type: 'workspace.changed', workspace });
+      await this.#record(tx, append, by, { action: 'workspace.registered', did: `registered workspace ${name}`, workspace });
     });
     return workspace;
   }
@@ -80,9 +86,21 @@ export class Workspaces {
       if (!(await this.workspaces.update(tx, workspace))) {
         throw new AppError('WORKSPACE_NAME_TAKEN', 'A workspace with this name is registered already');
       }
-      await append({ owner: by, sessionId: null }, { type: 'workspace.changed', workspace });
+      await this.#record(tx, append, by, { action: 'workspace.changed', did: `changed workspace ${workspace.name}`, workspace });
     });
     return workspace;
+  }
+
+  /** Where commands may run, and what is asked before they do, touches trust. */
+  async #record(
+    tx: Tx,
+    append: Append,
+    by: Principal | null,
+    { action, did, workspace }: { readonly action: string; readonly did: string; readonly workspace: Workspace },
+  ): Promise<void> {
+    const { createdAt: _, ...facts } = workspace;
+    if (by) await this.receipts.write(tx, append, adminDraft({ by, at: this.clock.now(), action, did, details: { workspace: facts } }));
+    await append({ owner: by?.id ?? NOBODY, sessionId: null }, { type: 'workspace.changed', workspace });
   }
 
   #rootFor(path: string): string {

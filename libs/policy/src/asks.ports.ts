@@ -53,5 +53,5 @@ export abstract class AskRepository {
   abstract closed(filter: AskFilter, before: ClosedBefore | undefined, now: number): Promise<readonly Ask[]>;
   /** Open ones whose time is over. */
   abstract overdue(now: number, limit: number): Promise<readonly AskId[]>;
-  abstract votesOfPlan(planId: PlanId): Promise<readonly Vote[]>;
+  abstract votesOfPlan(planId: PlanId, tx?: Tx): Promise<readonly Vote[]>;
 }

@@ -133,8 +133,8 @@ export class Asks implements OnModuleInit {
   }
 
   /** Votes on a plan as evidence. */
-  async approvalsOf(planId: PlanId): Promise<readonly ApprovalFact[]> {
-    return (await this.rows.votesOfPlan(planId)).map(({ by, byName, channel, answer, reason, at }) => ({
+  async approvalsOf(planId: PlanId, tx?: Tx): Promise<readonly ApprovalFact[]> {
+    return (await this.rows.votesOfPlan(planId, tx)).map(({ by, byName, channel, answer, reason, at }) => ({
       by,
       name: byName,
       channel,

@@ -125,18 +125,28 @@ export function runEvidence({ plan, run, workspace, startedBy, approvals, ending
   };
 }
 
-/** Evidence of a plan that never runs: policy denied it, or a person did. */
+/** How a plan ends that never runs. */
+export type UnrunOutcome = 'blocked' | 'rejected' | 'expired' | 'cancelled' | 'stale';
+
+const UNRUN_WORDS: Readonly<Record<UnrunOutcome, string>> = {
+  blocked: 'Policy blocked',
+  rejected: 'A person rejected',
+  expired: 'Time ran out for',
+  cancelled: 'Somebody took back',
+  stale: 'What it saw had changed, so this was not run',
+};
+
+/** Evidence of a plan that never runs. */
 export function decisionEvidence(
   plan: Plan,
   workspace: Workspace,
-  verdict: { readonly outcome: 'blocked' | 'rejected'; readonly at: number; readonly approvals: readonly ApprovalFact[] },
+  verdict: { readonly outcome: UnrunOutcome; readonly at: number; readonly approvals: readonly ApprovalFact[] },
 ): Omit<Evidence, 'schema' | 'id'> {
-  const words = { blocked: 'Policy blocked', rejected: 'A person rejected' };
   return {
     ...planEvidence(plan, workspace),
     kind: 'decision',
     at: iso(verdict.at),
-    summary: `${words[verdict.outcome]}: ${summaryOf(plan.body)}`,
+    summary: `${UNRUN_WORDS[verdict.outcome]}: ${summaryOf(plan.body)}`,
     approvals: verdict.approvals,
     outcome: verdict.outcome,
   };

@@ -26,15 +26,15 @@ export class WorkspacesController {
   @Post()
   @Requires('admin')
   @ApiCreatedResponse({ type: WorkspaceDto })
-  register(@Caller() { id }: Principal, @Body() { name, root, mode }: RegisterWorkspaceDto): Promise<Workspace> {
-    return this.workspaces.register({ by: id, name, root, mode });
+  register(@Caller() by: Principal, @Body() { name, root, mode }: RegisterWorkspaceDto): Promise<Workspace> {
+    return this.workspaces.register({ by, name, root, mode });
   }
 
   @Patch(':id')
   @Requires('admin')
   @ApiOkResponse({ type: WorkspaceDto })
   change(
-    @Caller() { id: by }: Principal,
+    @Caller() by: Principal,
     @Param('id', ParseUUIDPipe) id: WorkspaceId,
     @Body() { name, mode, toolPaths, gitIdentity }: ChangeWorkspaceDto,
   ): Promise<Workspace> {

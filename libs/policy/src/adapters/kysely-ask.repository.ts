@@ -152,8 +152,8 @@ export class KyselyAskRepository extends AskRepository {
     return rows.map(({ id }) => id);
   }
 
-  override async votesOfPlan(planId: PlanId): Promise<readonly Vote[]> {
-    const rows = await this.#on()
+  override async votesOfPlan(planId: PlanId, tx?: Tx): Promise<readonly Vote[]> {
+    const rows = await this.#on(tx)
       .selectFrom('votes')
       .innerJoin('asks', 'asks.id', 'votes.ask_id')
       .select('votes.body')
