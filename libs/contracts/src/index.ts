@@ -45,6 +45,7 @@ export type { Channel, PersonInfo, Principal, PrincipalKind, Role, Scope, TokenI
 export { DECISION_OUTCOMES, KEY_USES, RECEIPT_KINDS, RECEIPT_STATUSES, RETENTION_SUBJECTS } from './receipt.js';
 export type {
   ApprovalFact,
+  ConnectionFact,
   ConnectorFact,
   ConsistencyProof,
   DecisionOutcome,
@@ -60,6 +61,7 @@ export type {
   LedgerCheckpoint,
   LedgerLeaves,
   NamedKey,
+  NetworkFact,
   Proof,
   PublicKey,
   PublicKeyInfo,

@@ -53,6 +53,17 @@ export interface Limits {
   readonly timeoutMs: number;
   /** Kept per stream (head and tail); the rest is counted and hashed. */
   readonly maxOutputBytes: number;
+  /** Processor time of all its processes. */
+  readonly cpuMs?: number;
+  /** Resident memory of all its processes together. */
+  readonly memoryBytes?: number;
+  /** Processes alive at once. */
+  readonly processes?: number;
+  /** Size of one file that it writes. */
+  readonly fileBytes?: number;
+  readonly openFiles?: number;
+  /** Hosts that it may reach: `host` (https), `host:port`, `*.domain`. Without it there is no network. */
+  readonly network?: { readonly hosts: readonly string[] };
 }
 
 /** Identity of a file or folder as it was seen at plan time. */

@@ -86,6 +86,32 @@ export interface ConnectorFact {
   readonly output_sha256: string | null;
 }
 
+/** One attempt of a run to reach another machine, through the proxy of the server. */
+export interface ConnectionFact {
+  readonly host: string;
+  readonly port: number;
+  /** What the name led to; null when nothing was opened. */
+  readonly address: string | null;
+  readonly at: number;
+  readonly allowed: boolean;
+  /** Why it was refused or failed. */
+  readonly reason: string | null;
+  readonly ms: number;
+  readonly sent: number;
+  readonly received: number;
+}
+
+/** What a run with granted hosts did on the network. */
+export interface NetworkFact {
+  readonly hosts: readonly string[];
+  readonly connections: readonly ConnectionFact[];
+  /** Attempts that are counted but not written out. */
+  readonly leftOut: number;
+  readonly refused: number;
+  readonly sent: number;
+  readonly received: number;
+}
+
 /** What 1.0 has no place for. For kinds other than `run` only the first block is present. */
 export interface Evidence {
   readonly schema: 'countersign/evidence/1';
@@ -121,6 +147,7 @@ export interface Evidence {
   readonly stderr?: StreamFact;
   readonly usage?: { readonly wall_ms: number; readonly cpu_ms: number | null; readonly max_rss_bytes: number | null };
   readonly survivors?: readonly number[];
+  readonly network?: NetworkFact;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

@@ -54,6 +54,7 @@ export class CommandKind implements PlanKind, OnModuleInit {
   }
 
   #spec({ body, decision, pins }: Plan, workspace: Workspace, runId: RunId): RunSpec {
+    const { timeoutMs, maxOutputBytes, network, ...bounds } = body.limits;
     return {
       runId,
       stages: body.stages.map(({ join, redirects, stderrToStdout = false, argv }, index): StageSpec => {
@@ -63,12 +64,13 @@ export class CommandKind implements PlanKind, OnModuleInit {
       cwd: body.cwd,
       cwdPin: pins.cwd,
       env: runEnv(workspace, body.env),
-      timeoutMs: body.limits.timeoutMs,
-      maxOutputBytes: body.limits.maxOutputBytes,
+      timeoutMs,
+      maxOutputBytes,
+      bounds,
       sandbox: {
         workspaceRoot: workspace.root,
         rootPin: pins.root,
-        ...reachOf(decision, body.stages),
+        ...reachOf(decision, body.stages, network?.hosts ?? []),
         hidden: [this.platform.dataDir, ...credentialFolders(homedir())],
       },
       sandboxRequired: this.config.sandbox === 'required',

@@ -41,8 +41,9 @@ export class CommandPlans {
       ),
     };
     const programs = this.pins.programs(body, workspace);
-    const { decision, sandbox } = await this.decisions.decide(body, workspace, programs);
-    return { body, decision, sandbox, pins: await this.pins.take(body, workspace, decision, programs) };
+    const { decision, sandbox, hosts } = await this.decisions.decide({ ...body, hosts: hostsOf(body) }, workspace, programs);
+    const granted = { ...body, limits: { ...body.limits, ...(hosts.length > 0 && { network: { hosts } }) } };
+    return { body: granted, decision, sandbox, pins: await this.pins.take(granted, workspace, decision, programs) };
   }
 
   async recheck({ body, pins, decision }: Plan, workspace: Workspace): Promise<readonly string[]> {
@@ -53,7 +54,7 @@ export class CommandPlans {
     if (missing.length > 0) throw new AppError('EXECUTABLE_NOT_FOUND', 'A program of this plan is not installed', { programs: missing });
     await this.#requireSandbox();
     const mode = stricterMode(body.mode, workspace.mode);
-    const now = await this.decisions.decide({ ...body, mode }, workspace, programs);
+    const now = await this.decisions.decide({ ...body, mode, hosts: hostsOf(body) }, workspace, programs);
     const stricter = stricterNow(decision, now.decision);
     return stricter.length > 0 && mode !== body.mode ? ['mode', ...stricter] : stricter;
   }
@@ -85,4 +86,8 @@ export class CommandPlans {
     unwrap(checkWords(stages));
     return stages;
   }
+}
+
+function hostsOf({ limits }: CommandBody): readonly string[] {
+  return limits.network?.hosts ?? [];
 }

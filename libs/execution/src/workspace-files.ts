@@ -44,6 +44,7 @@ export class WorkspaceFiles {
       stages: [{ join: 'first', argv: ['cat', '--', operand], redirects: [] }],
       cwd: workspace.root,
       env: {},
+      hosts: [],
       mode: workspace.mode,
     } as const;
     const { decision } = await this.decisions.decide(question, workspace, this.pins.programs(question, workspace));

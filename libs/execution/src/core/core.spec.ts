@@ -167,11 +167,11 @@ describe('what a run may reach', () => {
     [{ ...stage, effects: ['write'] as const }, 'touch a', { ...reading, workspaceWritable: true }],
     [{ ...stage, effects: ['write'] as const }, 'git commit -m x', { ...reading, workspaceWritable: true, gitWritable: true }],
     [{ ...stage }, 'git status', reading],
-    [{ ...stage, effects: ['network'] as const }, 'curl', { ...reading, network: 'open' }],
+    [{ ...stage, effects: ['network'] as const }, 'curl', reading],
     [{ ...stage, effects: ['execute_project_code'] as const }, 'make', { ...reading, workspaceWritable: true, analysed: false }],
     [{ ...stage, understood: false }, 'odd', { ...reading, workspaceWritable: true, analysed: false }],
   ])('follows from its analysis (%#)', (facts, words, reach) => {
-    expect(reachOf({ stages: [facts], outcome: 'allow' }, [aStage(...words.split(' '))])).toEqual(reach);
+    expect(reachOf({ stages: [facts], outcome: 'allow' }, [aStage(...words.split(' '))], [])).toEqual(reach);
   });
 
   it('opens a protected path only when a person has approved a plan that names it', () => {
@@ -179,8 +179,8 @@ describe('what a run may reach', () => {
       { kind: 'path', target: '/srv/site/.npmrc', role: 'write', note: '' },
       { kind: 'path', target: '/srv/site/a', role: 'read', note: '' },
     ] as const;
-    expect(reachOf({ stages: [{ ...stage, touches }], outcome: 'ask' }, []).unprotected).toEqual(['/srv/site/.npmrc']);
-    expect(reachOf({ stages: [{ ...stage, touches }], outcome: 'allow' }, []).unprotected).toEqual([]);
+    expect(reachOf({ stages: [{ ...stage, touches }], outcome: 'ask' }, [], []).unprotected).toEqual(['/srv/site/.npmrc']);
+    expect(reachOf({ stages: [{ ...stage, touches }], outcome: 'allow' }, [], []).unprotected).toEqual([]);
   });
 });
 

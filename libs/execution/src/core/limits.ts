@@ -1,32 +1,44 @@
 import type { Limits, Result } from '#contracts';
+import { hostRule, hostText } from './network-hosts.js';
 
-/** What a caller may wish for; both are optional. */
+/** What a caller may wish for; all are optional. */
 export type WishedLimits = Partial<Limits>;
 
-/** The bounds of one plan: an hour, and what the server keeps per stream. */
-const MAX_TIMEOUT_MS = 3_600_000;
-const MIN_TIMEOUT_MS = 100;
-const MIN_OUTPUT_BYTES = 1_024;
+const MIB = 1_048_576;
+const MAX_HOSTS = 32;
+
+type Counted = Exclude<keyof Limits, 'network'>;
+
+/** The bounds of one plan: from, to. What the server keeps per stream bounds the output. */
+const BOUNDS: Readonly<Record<Counted, readonly [min: number, max: number]>> = {
+  timeoutMs: [100, 3_600_000],
+  maxOutputBytes: [1_024, Number.MAX_SAFE_INTEGER],
+  cpuMs: [100, 24 * 3_600_000],
+  memoryBytes: [16 * MIB, 1_024 ** 4],
+  processes: [1, 4_096],
+  fileBytes: [0, 1_024 ** 4],
+  openFiles: [16, 65_536],
+};
 
 /** Fills in the defaults. A wish outside the bounds is refused, never quietly changed. */
-export function boundedLimits(wished: WishedLimits, defaults: Limits): Result<Limits> {
-  const timeoutMs = wished.timeoutMs ?? defaults.timeoutMs;
-  const maxOutputBytes = wished.maxOutputBytes ?? defaults.maxOutputBytes;
-  return (
-    refusal('timeoutMs', timeoutMs, MIN_TIMEOUT_MS, MAX_TIMEOUT_MS) ??
-    refusal('maxOutputBytes', maxOutputBytes, MIN_OUTPUT_BYTES, defaults.maxOutputBytes) ?? {
-      ok: true,
-      value: { timeoutMs, maxOutputBytes },
-    }
-  );
+export function boundedLimits(wished: WishedLimits, defaults: Pick<Limits, 'timeoutMs' | 'maxOutputBytes'>): Result<Limits> {
+  const { network, ...counted } = { ...defaults, ...wished };
+  for (const [name, [min, most]] of Object.entries(BOUNDS)) {
+    const limit = name as Counted; // keys of the table above
+    const value = counted[limit];
+    const max = limit === 'maxOutputBytes' ? defaults.maxOutputBytes : most;
+    if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) continue;
+    return refusal(limit, `${limit} must be a whole number from ${String(min)} to ${String(max)}`, { min, max });
+  }
+  if (network === undefined || network.hosts.length === 0) return { ok: true, value: counted };
+  const hosts = network.hosts.map(hostRule);
+  const known = hosts.filter((rule) => rule !== undefined);
+  if (known.length < hosts.length || known.length > MAX_HOSTS) {
+    return refusal('network', 'Each host is a name, a name and a port, *.domain, or an address', { max: MAX_HOSTS });
+  }
+  return { ok: true, value: { ...counted, network: { hosts: [...new Set(known.map(hostText))] } } };
 }
 
-function refusal(limit: keyof Limits, value: number, min: number, max: number): Result<never> | undefined {
-  if (Number.isInteger(value) && value >= min && value <= max) return undefined;
-  return {
-    ok: false,
-    code: 'LIMITS_INVALID',
-    message: `${limit} must be a whole number from ${min} to ${max}`,
-    details: { limit, min, max },
-  };
+function refusal(limit: string, message: string, bounds: Readonly<Record<string, number>>): Result<never> {
+  return { ok: false, code: 'LIMITS_INVALID', message, details: { limit, ...bounds } };
 }

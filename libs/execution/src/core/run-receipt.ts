@@ -2,6 +2,7 @@ import type {
   ApprovalFact,
   Channel,
   Evidence,
+  NetworkFact,
   Plan,
   PrincipalId,
   Receipt10,
@@ -28,6 +29,7 @@ export interface RunReport {
   readonly sandbox: SandboxFacts;
   readonly limitHit: string | null;
   readonly survivors: readonly number[];
+  readonly network?: NetworkFact;
   readonly cpuMs: number | null;
   readonly maxRssBytes: number | null;
   readonly failure: string | null;
@@ -114,6 +116,7 @@ export function runEvidence({ plan, run, workspace, startedBy, approvals, ending
         max_rss_bytes: result.maxRssBytes,
       },
       survivors: result.survivors,
+      ...(result.network && { network: result.network }),
     }),
     details: {
       ...(ending.endedBy && { ended_by: ending.endedBy }),

@@ -5,7 +5,7 @@ import { gitWrites } from '#policy/core';
 export interface Reach {
   readonly workspaceWritable: boolean;
   readonly gitWritable: boolean;
-  readonly network: 'none' | 'open';
+  readonly network: 'none' | readonly string[];
   /** Nothing is written but what the analysis saw. */
   readonly analysed: boolean;
   /** Paths that stay writable although they are protected, because a person has approved a plan that names them. */
@@ -15,12 +15,16 @@ export interface Reach {
 const RUNS_CODE = ['execute_project_code', 'execute_inline'] as const;
 const CHANGING = ['write', 'delete', ...RUNS_CODE] as const;
 
-export function reachOf({ stages, outcome }: Pick<Decision, 'stages' | 'outcome'>, words: readonly Pick<Stage, 'argv'>[]): Reach {
+export function reachOf(
+  { stages, outcome }: Pick<Decision, 'stages' | 'outcome'>,
+  words: readonly Pick<Stage, 'argv'>[],
+  hosts: readonly string[],
+): Reach {
   const changes = stages.some(({ effects, understood }) => !understood || CHANGING.some((effect) => effects.includes(effect)));
   return {
     workspaceWritable: changes,
     gitWritable: changes && words.some(({ argv }) => argv.some((word) => word.includes('git')) && gitWrites(argv)),
-    network: stages.some(({ effects }) => effects.includes('network')) ? 'open' : 'none',
+    network: hosts.length > 0 ? hosts : 'none',
     analysed: stages.every(({ effects, understood }) => understood && !RUNS_CODE.some((effect) => effects.includes(effect))),
     unprotected: outcome === 'ask' ? stages.flatMap(written) : [],
   };

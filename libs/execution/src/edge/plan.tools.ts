@@ -7,7 +7,7 @@ import type * as z from 'zod';
 import { Planner } from '../planner.js';
 import { Plans } from '../plans.js';
 import { ConsoleLinks } from './console-links.js';
-import { ApproveInput, PlanInput, PlanOutput, toPlanOutput } from './terminal.shapes.js';
+import { ApproveInput, fromLimitsInput, PlanInput, PlanOutput, toPlanOutput } from './terminal.shapes.js';
 
 /** MCP door to plans: making one, and deciding one for callers who may. */
 @Injectable()
@@ -44,10 +44,7 @@ export class PlanTools {
         argv,
         cwd,
         env,
-        limits: limits && {
-          ...(limits.timeout_ms !== undefined && { timeoutMs: limits.timeout_ms }),
-          ...(limits.max_output_bytes !== undefined && { maxOutputBytes: limits.max_output_bytes }),
-        },
+        limits: limits && fromLimitsInput(limits),
       },
     });
     return toPlanOutput(plan, this.links.toAsk(plan.askId));

@@ -69,6 +69,8 @@ export class PlansController {
   }
 }
 
-function toLimits({ timeoutMs, maxOutputBytes }: LimitsDto): WishedLimits {
-  return { ...(timeoutMs !== undefined && { timeoutMs }), ...(maxOutputBytes !== undefined && { maxOutputBytes }) };
+/** Only what was sent. */
+function toLimits({ network, ...counted }: LimitsDto): WishedLimits {
+  const sent = Object.entries(counted as Readonly<Record<string, number | undefined>>).filter(([, value]) => value !== undefined);
+  return { ...(Object.fromEntries(sent) as WishedLimits), ...(network && { network: { hosts: network.hosts } }) };
 }

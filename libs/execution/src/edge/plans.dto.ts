@@ -34,6 +34,17 @@ const IsTextMap = (): PropertyDecorator =>
     },
   });
 
+/** What a run may reach. */
+export class NetworkDto {
+  /** Each a host for https, a host and a port, `*.domain`, or an address. */
+  @ApiProperty({ type: [String], example: ['registry.npmjs.org'] })
+  @IsArray()
+  @ArrayMaxSize(32)
+  @IsString({ each: true })
+  @MaxLength(262, { each: true })
+  readonly hosts!: readonly string[];
+}
+
 export class LimitsDto {
   @ApiProperty({ type: Number, required: false })
   @MayBeAbsent()
@@ -44,6 +55,41 @@ export class LimitsDto {
   @MayBeAbsent()
   @IsInt()
   readonly maxOutputBytes?: number;
+
+  /** Processor time of all its processes. */
+  @ApiProperty({ type: Number, required: false })
+  @MayBeAbsent()
+  @IsInt()
+  readonly cpuMs?: number;
+
+  /** Resident memory of all its processes together. */
+  @ApiProperty({ type: Number, required: false })
+  @MayBeAbsent()
+  @IsInt()
+  readonly memoryBytes?: number;
+
+  /** Processes alive at once. */
+  @ApiProperty({ type: Number, required: false })
+  @MayBeAbsent()
+  @IsInt()
+  readonly processes?: number;
+
+  /** Size of one file that it writes. */
+  @ApiProperty({ type: Number, required: false })
+  @MayBeAbsent()
+  @IsInt()
+  readonly fileBytes?: number;
+
+  @ApiProperty({ type: Number, required: false })
+  @MayBeAbsent()
+  @IsInt()
+  readonly openFiles?: number;
+
+  @ApiProperty({ type: NetworkDto, required: false })
+  @MayBeAbsent()
+  @ValidateNested()
+  @Type(() => NetworkDto)
+  readonly network?: NetworkDto;
 }
 
 export class CreatePlanDto {

@@ -7,6 +7,7 @@ import {
   RUN_STATUSES,
   SESSION_STATUSES,
   STAGE_JOINS,
+  type Limits,
   type Plan,
   type ReceiptFile,
   type SandboxFacts,
@@ -15,6 +16,7 @@ import {
 } from '#contracts';
 import { receiptFileOutput } from '#receipts';
 import * as z from 'zod';
+import type { WishedLimits } from '../core/limits.js';
 
 /** The wire shapes of the terminal tools: snake_case, strict inputs, so that a run never takes words from its caller. */
 
@@ -33,6 +35,30 @@ export const OpenInput = z.strictObject({
   workspace: z.string().min(1).max(64).optional().describe('Name or id of a registered workspace; the first one when left out'),
 });
 
+const LimitsInput = z.strictObject({
+  timeout_ms: z.int().optional(),
+  max_output_bytes: z.int().optional(),
+  cpu_ms: z.int().optional().describe('Processor time of all its processes'),
+  memory_bytes: z.int().optional().describe('Memory of all its processes together'),
+  processes: z.int().optional().describe('Processes alive at once'),
+  file_bytes: z.int().optional().describe('Size of one file that it writes'),
+  open_files: z.int().optional(),
+  network: z
+    .strictObject({ hosts: z.array(z.string().min(1).max(262)).max(32) })
+    .optional()
+    .describe('Hosts that the run must reach beyond those that the command names: host, host:port or *.domain. A person is asked.'),
+});
+const LimitsOutput = z.object({
+  timeout_ms: z.int(),
+  max_output_bytes: z.int(),
+  cpu_ms: z.int().optional(),
+  memory_bytes: z.int().optional(),
+  processes: z.int().optional(),
+  file_bytes: z.int().optional(),
+  open_files: z.int().optional(),
+  network: z.object({ hosts: z.array(z.string()) }).optional(),
+});
+
 export const PlanInput = z.strictObject({
   session_id: z.uuid().optional().describe('Your open session for the workspace is used when left out'),
   workspace: z.string().min(1).max(64).optional().describe('Name or id of a registered workspace'),
@@ -40,7 +66,7 @@ export const PlanInput = z.strictObject({
   argv: z.array(z.string().max(131_072)).min(1).max(1_024).optional().describe('Program and arguments, taken as they are'),
   cwd: z.string().max(4_096).optional().describe('Working folder, from the root of the workspace'),
   env: z.record(z.string(), z.string()).optional().describe('Variables to set; only names on the allow-list'),
-  limits: z.strictObject({ timeout_ms: z.int().optional(), max_output_bytes: z.int().optional() }).optional(),
+  limits: LimitsInput.optional(),
 });
 
 export const ApproveInput = PlanRef.extend({
@@ -103,7 +129,7 @@ export const PlanOutput = z.object({
     .optional(),
   cwd: z.string(),
   mode: z.enum(MODES),
-  limits: z.object({ timeout_ms: z.int(), max_output_bytes: z.int() }),
+  limits: LimitsOutput,
   digest: z.string(),
   expires_at: z.int(),
   sandbox: Sandbox,
@@ -176,12 +202,41 @@ export function toPlanOutput(plan: Plan, approvalUrl: string | undefined): z.inp
       : { stages: body.stages.map(({ join, argv, redirects }) => ({ join, argv: [...argv], redirects: [...redirects] })) }),
     cwd: body.cwd,
     mode: body.mode,
-    limits: { timeout_ms: body.limits.timeoutMs, max_output_bytes: body.limits.maxOutputBytes },
+    limits: toLimitsOutput(body.limits),
     digest: plan.digest,
     expires_at: plan.expiresAt,
     sandbox: toSandbox(plan.sandbox),
     ...(plan.askId && { ask_id: plan.askId }),
     ...(plan.status === 'awaiting_approval' && approvalUrl !== undefined && { approval_url: approvalUrl }),
+  };
+}
+
+/** The caller's wish; names that were not sent stay away. */
+export function fromLimitsInput(input: z.output<typeof LimitsInput>): WishedLimits {
+  const { timeout_ms, max_output_bytes, cpu_ms, memory_bytes, processes, file_bytes, open_files, network } = input;
+  return {
+    ...(timeout_ms !== undefined && { timeoutMs: timeout_ms }),
+    ...(max_output_bytes !== undefined && { maxOutputBytes: max_output_bytes }),
+    ...(cpu_ms !== undefined && { cpuMs: cpu_ms }),
+    ...(memory_bytes !== undefined && { memoryBytes: memory_bytes }),
+    ...(processes !== undefined && { processes }),
+    ...(file_bytes !== undefined && { fileBytes: file_bytes }),
+    ...(open_files !== undefined && { openFiles: open_files }),
+    ...(network && { network }),
+  };
+}
+
+function toLimitsOutput(limits: Limits): z.input<typeof LimitsOutput> {
+  const { timeoutMs, maxOutputBytes, cpuMs, memoryBytes, processes, fileBytes, openFiles, network } = limits;
+  return {
+    timeout_ms: timeoutMs,
+    max_output_bytes: maxOutputBytes,
+    ...(cpuMs !== undefined && { cpu_ms: cpuMs }),
+    ...(memoryBytes !== undefined && { memory_bytes: memoryBytes }),
+    ...(processes !== undefined && { processes }),
+    ...(fileBytes !== undefined && { file_bytes: fileBytes }),
+    ...(openFiles !== undefined && { open_files: openFiles }),
+    ...(network && { network: { hosts: [...network.hosts] } }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { OutputStream, RunId } from '#contracts';
 import { AppError } from '#platform';
 import { Executor, type RunSignal } from '../ports.js';
 import { interruptedResult } from './interrupted-result.js';
+import type { StandIns } from './network/names.js';
 import { sendSignal, startOf } from './processes/process-table.js';
 import type { FromExecutor, RunSpec, SandboxChoice, SandboxReport, ToExecutor } from './protocol.js';
 
@@ -15,6 +16,8 @@ export class ExecutorOptions {
     readonly sandbox: SandboxChoice = 'auto',
     /** Compiled entry of the executor process. */
     readonly entry: string = builtEntry(),
+    /** Servers of a test that stand for hosts of the Internet. */
+    readonly standIns: StandIns = {},
   ) {}
 }
 
@@ -138,7 +141,7 @@ export class ExecutorProcess extends Executor implements OnModuleInit, OnApplica
   #ensure(): Generation {
     if (this.#generation) return this.#generation;
     clearTimeout(this.#restart);
-    const child = fork(this.options.entry, [this.options.sandbox], {
+    const child = fork(this.options.entry, [this.options.sandbox, JSON.stringify(this.options.standIns)], {
       serialization: 'advanced',
       execArgv: NODE_FLAGS,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

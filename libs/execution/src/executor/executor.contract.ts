@@ -36,8 +36,8 @@ export class Bench {
     readonly report: SandboxReport,
   ) {}
 
-  static async open(choice: SandboxChoice = 'auto'): Promise<Bench> {
-    const executor = new ExecutorProcess(new ExecutorOptions(choice));
+  static async open(choice: SandboxChoice = 'auto', standIns: Readonly<Record<string, string>> = {}): Promise<Bench> {
+    const executor = new ExecutorProcess(new ExecutorOptions(choice, undefined, standIns));
     return new Bench(executor, await executor.report());
   }
 

@@ -1,4 +1,5 @@
 import { closeSync, readdirSync, readFileSync } from 'node:fs';
+import type { StandIns } from './network/names.js';
 import { Outbox } from './outbox.js';
 import { Pipes } from './pipes.js';
 import { PrivateFolders } from './private-folders.js';
@@ -9,7 +10,7 @@ import { Runs } from './runs.js';
 import { chooseSandbox } from './sandbox/choose.js';
 
 /** Entry of the executor process. It lives as long as the channel to its server, and takes everything it has started along. */
-async function main(choice: SandboxChoice): Promise<void> {
+async function main(choice: SandboxChoice, standIns: StandIns): Promise<void> {
   closeInherited();
   // The server decides when runs end, also when a terminal or a service manager signals the whole group.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
@@ -19,7 +20,7 @@ async function main(choice: SandboxChoice): Promise<void> {
   const outbox = new Outbox((message, done) => process.send?.(message, undefined, undefined, done));
   const pipes = new Pipes(folders.base);
   const sandbox = await chooseSandbox(choice, folders);
-  const runs = new Runs({ sandbox, folders, pipes, outbox, reaped: new ReapedCpu() });
+  const runs = new Runs({ sandbox, folders, pipes, outbox, reaped: new ReapedCpu(), standIns });
   process.on('message', (message) => runs.take(message as ToExecutor)); // only the server writes to this channel
   const end = (): void => void runs.close().finally(() => process.exit());
   process.on('disconnect', end);
@@ -43,7 +44,7 @@ function closeInherited(): void {
   }
 }
 
-main((process.argv[2] ?? 'auto') as SandboxChoice).catch((thrown: unknown) => {
+main((process.argv[2] ?? 'auto') as SandboxChoice, JSON.parse(process.argv[3] ?? '{}') as StandIns).catch((thrown: unknown) => {
   console.error(thrown instanceof Error ? thrown.message : thrown);
   process.exit(1);
 });

@@ -1,4 +1,4 @@
-import type { FilePin, OutputStream, RunId, RunOutcome, SandboxFacts, Stage, StageResult, StreamFact } from '#contracts';
+import type { FilePin, NetworkFact, OutputStream, RunId, RunOutcome, SandboxFacts, Stage, StageResult, StreamFact } from '#contracts';
 
 /** One stage as it will be spawned: absolute executable, final argv (hardening included), no shell. */
 export interface StageSpec {
@@ -19,7 +19,8 @@ export interface SandboxWish {
   readonly workspaceRoot: string;
   readonly workspaceWritable: boolean;
   readonly gitWritable: boolean;
-  readonly network: 'none' | 'open';
+  /** Hosts that the run may reach, each `host`, `host:port` or `*.domain`; through the proxy of the executor and in no other way. */
+  readonly network: 'none' | readonly string[];
   /** Absolute paths that must not be readable: data folder, credential folders. */
   readonly hidden: readonly string[];
   /** Protected paths that this plan names and that a person approved: they stay writable. */
@@ -83,6 +84,8 @@ export interface RunResult {
   readonly sandbox: SandboxFacts;
   readonly limitHit: LimitHit | null;
   readonly survivors: readonly number[];
+  /** Present when hosts were granted and the sandbox leads to no others. */
+  readonly network?: NetworkFact;
   readonly cpuMs: number | null;
   /** Largest resident size that was seen of all processes together; null when the run was too short to look. */
   readonly maxRssBytes: number | null;

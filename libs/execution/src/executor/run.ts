@@ -4,6 +4,9 @@ import { constants } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
 import type { StageResult } from '#contracts';
 import type { Redactor } from '#receipts/core';
+import { openEgress, redactedFact } from './network/egress.js';
+import type { EgressProxy } from './network/egress-proxy.js';
+import type { StandIns } from './network/names.js';
 import { explain, NotStarted } from './not-started.js';
 import type { Outbox } from './outbox.js';
 import { checkFolderPin } from './pins.js';
@@ -32,6 +35,7 @@ export interface Workshop {
   readonly pipes: Pipes;
   readonly outbox: Outbox;
   readonly reaped: ReapedCpu;
+  readonly standIns: StandIns;
 }
 
 type Stop = 'cancelled' | 'interrupted' | LimitHit;
@@ -46,6 +50,7 @@ export class Run {
   #giveUp!: (value: undefined) => void;
   #confinement: Confinement | undefined;
   #usage: UsageWatch | undefined;
+  #egress: EgressProxy | undefined;
   #stop: Stop | undefined;
   #pause: { readonly over: Promise<void>; readonly end: () => void } | undefined;
   #sweeping: Promise<void> | undefined;
@@ -71,6 +76,7 @@ export class Run {
       folder = this.shop.folders.open(this.spec.runId, this.spec.sandbox.workspaceWritable);
       output = new RunOutput(this.spec, this.shop.pipes, this.redactor, this.shop.outbox, () => this.stop('output'));
       this.#confine(folder);
+      if (this.#confinement) this.#egress = await openEgress(this.spec.sandbox, this.#confinement.facts, folder, this.shop.standIns);
       await this.#runAll(output);
     } catch (thrown) {
       failure = explain(thrown, 'The run could not go on');
@@ -236,6 +242,7 @@ export class Run {
       maxRssBytes: this.#usage?.maxRssBytes ?? null,
       failure: why === undefined ? null : this.redactor.redact(why).text,
       ...(failure?.refusal === undefined ? {} : { refusal: failure.refusal }),
+      ...(this.#egress && { network: redactedFact(this.#egress.close(), this.redactor) }),
     };
   }
 

@@ -26,7 +26,12 @@ const FILES: Readonly<Record<SandboxFacts['fileSystem'], WordKey>> = {
       <dt>{{ t('writable') }}</dt>
       <dd>{{ t(files()) }}</dd>
       <dt>{{ t('network') }}</dt>
-      <dd>{{ t(network()) }}</dd>
+      <dd>
+        {{ t(network()) }}
+        @if (hosts().length > 0) {
+          <span class="q"> {{ hosts().join(', ') }}</span>
+        }
+      </dd>
       @if (limits(); as most) {
         <dt>{{ t('limits') }}</dt>
         <dd class="num">{{ limitText(most) }}</dd>
@@ -51,6 +56,7 @@ export class Contained {
   readonly #words = inject(Words);
   protected readonly t = this.#words.say;
   protected readonly network = computed(() => NETWORK[this.sandbox().network]);
+  protected readonly hosts = computed(() => this.limits()?.network?.hosts ?? []);
   protected readonly files = computed(() => FILES[this.sandbox().fileSystem]);
   protected readonly parts = computed(() => {
     const facts = this.sandbox();

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { LAUNCHER, LAUNCHER_FILE, LAUNCHER_NODE, PROXY_SOCKET } from '../network/proxy-env.js';
 import type { RunFolder } from '../private-folders.js';
 import type { RunSpec } from '../protocol.js';
 import { isInside } from './protected-paths.js';
@@ -25,6 +26,8 @@ export interface BwrapSetting {
   readonly seccomp: number | null;
   /** The workspace, when it is mounted by handle. */
   readonly root: number | null;
+  /** Socket of the proxy; null: this run reaches nothing. */
+  readonly proxy: string | null;
 }
 
 /**
@@ -32,9 +35,8 @@ export interface BwrapSetting {
  * Nobody else may write them, so for other users there is nothing to do.
  */
 const PROC_READ_ONLY = ['sys', 'fs', 'acpi', 'scsi', 'sysrq-trigger'];
-/** Sockets of system services live here; what name look-up needs is put back when the network is open. */
+/** Sockets of system services live here. */
 const RUN_PUT_BACK = ['/run/current-system', '/run/opengl-driver'];
-const RUN_FOR_NETWORK = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager/resolv.conf'];
 const SCRATCH_BYTES = String(256 * 1_048_576);
 /** Places that a run has for itself; nothing that lies there outside is seen inside. */
 const PRIVATE = ['/tmp', '/var/tmp', '/run', '/dev', '/proc'];
@@ -63,9 +65,8 @@ export function bwrapProfile(spec: RunSpec, folder: RunFolder, setting: BwrapSet
     ...['--ro-bind', '/', '/', '--dev', '/dev'],
     ...(able.ownProc ? procMounts() : []),
     ...(isFolder('/run') ? ['--tmpfs', '/run'] : []),
-    ...[...RUN_PUT_BACK, ...(wish.network === 'open' ? RUN_FOR_NETWORK : [])]
-      .filter(isReadable)
-      .flatMap((path) => ['--ro-bind', path, path]),
+    ...RUN_PUT_BACK.filter(isReadable).flatMap((path) => ['--ro-bind', path, path]),
+    ...(setting.proxy === null ? [] : wayOut(setting.proxy)),
     ...scratch(wish.workspaceWritable ? folder.scratch : null),
     ...[...tools].filter((path) => isPrivate(path) && !isInside(path, root)).flatMap((path) => ['--ro-bind', path, path]),
     ...holding.flatMap(mask),
@@ -75,10 +76,20 @@ export function bwrapProfile(spec: RunSpec, folder: RunFolder, setting: BwrapSet
     ...within.flatMap(mask),
     ...[...around, ...within].filter(isFolder).flatMap((path) => ['--remount-ro', path]),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
-    ...(able.ownNetwork && wish.network === 'none' ? ['--unshare-net'] : []),
+    ...(able.ownNetwork ? ['--unshare-net'] : []),
     ...['--chdir', cwd, '--json-status-fd', String(status)],
     ...(seccomp === null ? [] : ['--seccomp', String(seccomp)]),
   ];
+}
+
+/** The proxy's socket, and what leads from a port of the loopback to it. */
+function wayOut(proxy: string): string[] {
+  const binds = [
+    [proxy, PROXY_SOCKET],
+    [LAUNCHER_FILE, LAUNCHER],
+    [process.execPath, LAUNCHER_NODE],
+  ];
+  return binds.flatMap(([from = '', to = '']) => ['--ro-bind', from, to]);
 }
 
 /** Runs that only read need little: memory that is gone with each stage. What writes has one folder for all its stages. */

@@ -1,6 +1,8 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { SandboxFacts } from '#contracts';
+import { proxySocketOf, rulesOf } from '../network/egress.js';
+import { LAUNCHER, LAUNCHER_NODE, PROXY_PORT, PROXY_SOCKET, proxyEnv } from '../network/proxy-env.js';
 import { explain, NotStarted } from '../not-started.js';
 import type { PrivateFolders, RunFolder } from '../private-folders.js';
 import { NamespaceProcesses } from '../processes/namespace-processes.js';
@@ -56,14 +58,12 @@ class BwrapRun implements Confinement {
   ) {}
 
   launch(stage: StageSpec): Launch {
-    const { cwd, env, sandbox } = this.spec;
+    const { sandbox } = this.spec;
     const profile = this.#profile(writesGit(stage, sandbox));
     const status = this.#paper(`status-${String((this.#launched += 1))}`);
-    const [name = '', ...args] = stage.argv;
-    const program = this.installation.able.ownName ? ['--argv0', name, '--', stage.executable] : ['--', callPath(stage, cwd, env['PATH'])];
     return {
       file: this.installation.program,
-      args: ['--args', String(PROFILE), ...program, ...args],
+      args: ['--args', String(PROFILE), ...this.#program(stage), ...stage.argv.slice(1)],
       cwd: '/',
       env: {},
       handles: this.#open(profile, status),
@@ -74,6 +74,17 @@ class BwrapRun implements Confinement {
   close(): void {
     for (const release of this.#release.splice(0)) release();
     for (const paper of this.#papers) rmSync(paper, { force: true });
+  }
+
+  #program(stage: StageSpec): readonly string[] {
+    const { cwd, env } = this.spec;
+    const [name = ''] = stage.argv;
+    if (this.#reachesHosts) return ['--', LAUNCHER_NODE, LAUNCHER, PROXY_SOCKET, String(PROXY_PORT), name, stage.executable];
+    return this.installation.able.ownName ? ['--argv0', name, '--', stage.executable] : ['--', callPath(stage, cwd, env['PATH'])];
+  }
+
+  get #reachesHosts(): boolean {
+    return this.facts.network === 'hosts';
   }
 
   /** A file with the options, so that neither they nor the environment show in the process list. */
@@ -93,8 +104,10 @@ class BwrapRun implements Confinement {
       status: STATUS,
       seccomp: seccomp === null ? null : NEXT,
       root,
+      proxy: this.#reachesHosts ? proxySocketOf(this.folder) : null,
     });
-    const variables = { ...env, HOME: '/tmp/home', TMPDIR: '/tmp' };
+    const proxied = this.#reachesHosts ? proxyEnv(rulesOf(wish)) : {};
+    const variables = { ...env, ...proxied, HOME: '/tmp/home', TMPDIR: '/tmp' };
     const setenv = Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
     const file = this.#paper(git ? 'profile-git' : 'profile');
     writeFileSync(file, [...options, ...setenv].map((option) => `${option}\0`).join(''), { mode: 0o600 });

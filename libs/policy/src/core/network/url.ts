@@ -9,12 +9,12 @@ const NAMED_PRIVATE = /(^|\.)(internal|local|localdomain|metadata|home\.arpa)\.?
 export function judgeUrl(analysis: Analysis, text: string): void {
   const whole = /^[a-z][a-z\d+.-]*:/i.test(text) && !/^[\w.-]+:\d+(\/|$)/.test(text) ? text : `http://${text}`;
   if (/[{}\s\\]/.test(text) || !URL.canParse(whole)) return analysis.fire('network.scheme', text);
-  const { protocol, hostname, username, password, host } = new URL(whole);
+  const { protocol, hostname, username, password, host, port } = new URL(whole);
   if (username !== '' || password !== '') analysis.fire('network.credential', 'A user name inside an address');
   const local = LOOPBACK.test(hostname);
   if (protocol !== 'https:' && !(protocol === 'http:' && local)) return analysis.fire('network.scheme', text);
   if (!local && (PRIVATE.test(hostname) || NAMED_PRIVATE.test(hostname))) return analysis.fire('network.scheme', text);
   if (hostname === '') return analysis.fire('network.scheme', text);
-  analysis.host(host);
+  analysis.host(protocol === 'http:' && port === '' ? `${host}:80` : host);
   analysis.fire('network.connect', host);
 }
