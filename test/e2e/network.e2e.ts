@@ -1,7 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { writeFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
 import type { Client } from '@modelcontextprotocol/client';
 import { boot, type Booted } from '../support/boot.js';
@@ -37,8 +37,10 @@ afterAll(async () => {
 it('a command reaches the host that it names, and no other, and the receipt says so', async () => {
   const planned = await plan(agent, ['curl', '-sS', `http://${host}/x`]);
   expect(planned).toMatchObject({ status: 'awaiting_approval', limits: { network: { hosts: [host] } }, sandbox: { network: 'hosts' } });
-  const ask = await owner.get(`/api/plans/${planned.plan_id}`);
-  expect(ask).toMatchObject({ body: { limits: { network: { hosts: [host] } } }, decision: { stages: [{ hosts: [host] }] } });
+  expect(await owner.get(`/api/plans/${planned.plan_id}`)).toMatchObject({
+    body: { limits: { network: { hosts: [host] } } },
+    decision: { stages: [{ hosts: [host] }] },
+  });
   await vote(owner, planned);
   const { receipt, evidence } = await execute(agent, planned);
   expect(receipt).toMatchObject({ status: 'succeeded', stdout: 'a page\n' });
