@@ -50,7 +50,8 @@ const BUILDS = {
       ['node_modules/@nestjs/cli/bin/nest.js', 'build', 'api'],
       ['libs/receipts/verifier/build.mjs', 'dist/server/countersign-verify.mjs'],
     ]),
-  web: (node) => buildIfStale(node, 'web', WEB_SOURCES, [['node_modules/@angular/cli/bin/ng.js', 'build', '--no-progress']]),
+  web: (node) =>
+    buildIfStale(node, 'web', WEB_SOURCES, [['node_modules/@angular/cli/bin/ng.js', 'build', '--no-progress'], ['apps/web/compress.mjs']]),
 };
 
 /** `commands` run in order; each is what Node.js is started with. */

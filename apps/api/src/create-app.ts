@@ -41,7 +41,7 @@ export async function createApp(extraImports: DynamicModule['imports'] = []): Pr
   });
   await configureHttp(app);
   describeApi(app);
-  await serveWebConsole(app, consoleFolder());
+  await serveWebConsole(app, consoleFolder(), config.basePath);
   app.enableShutdownHooks();
   return { app, routes };
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -6,14 +6,24 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 /** Paths that belong to machines; a browser that opens one gets an honest 404, not the console. */
 const NOT_PAGES = /^\/(api|mcp|health|ready|metrics|\.well-known)(\/|$)/;
 /** Hashed names never change; Angular's hashes are mixed case. */
-const HASHED = /-[A-Za-z0-9_-]{8}\.(js|css|woff2)$/;
+const HASHED = /-[A-Za-z0-9_-]{8}\.(js|css|woff2)(\.br|\.gz)?$/;
+const BASE = /<base href="[^"]*"/;
 
-/** Serves the built console, with its index page for client-side routes only. False when it is not built. */
-export async function serveWebConsole(app: NestFastifyApplication, root: string): Promise<boolean> {
-  if (!existsSync(join(root, 'index.html'))) return false;
+/**
+ * Serves the built console: its files, compressed where the build left a compressed copy, and its page for client-side
+ * routes only. The page names the path under which the server is shown, so that files and calls are looked for there.
+ * False when it is not built.
+ */
+export async function serveWebConsole(app: NestFastifyApplication, root: string, basePath: string): Promise<boolean> {
+  const file = join(root, 'index.html');
+  if (!existsSync(file)) return false;
+  const page = readFileSync(file, 'utf8').replace(BASE, () => `<base href="${basePath}/"`);
   await app.register(fastifyStatic, {
     root,
     wildcard: false,
+    index: false,
+    globIgnore: ['index.html', '**/*.br', '**/*.gz'],
+    preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
       reply.header('cache-control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache');
@@ -28,7 +38,7 @@ export async function serveWebConsole(app: NestFastifyApplication, root: string)
         reply.callNotFound();
         return;
       }
-      return reply.sendFile('index.html');
+      return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page);
     });
   return true;
 }
