@@ -53,6 +53,8 @@ export interface Ask {
   readonly requesterName: string;
   /** The person behind a requesting token. */
   readonly requesterPersonId: PrincipalId | null;
+  /** The name of that person when the ask was made. */
+  readonly requesterPersonName?: string | null;
   /** Made of our own facts; never of an agent's words. */
   readonly title: string;
   /** First words of the command or action, for lists. */

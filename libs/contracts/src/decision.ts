@@ -32,6 +32,16 @@ export interface Touch {
   readonly note: string;
 }
 
+/** Program text that a project file holds under a name, such as a script of `package.json`: what really runs. */
+export interface ScriptText {
+  readonly name: string;
+  /** The file that holds it. */
+  readonly file: string;
+  /** As it stands in the file, or its beginning. */
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
 /** Analysis of one stage (one argv). */
 export interface StageFacts {
   readonly tool: string;
@@ -47,6 +57,8 @@ export interface StageFacts {
   readonly commands?: readonly ToolCommand[];
   /** Folders that the tool goes through with all that is below. */
   readonly walks?: readonly string[];
+  /** In the order in which they would run; absent when the command names none. */
+  readonly scripts?: readonly ScriptText[];
 }
 
 export interface ToolCommand {

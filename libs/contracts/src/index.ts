@@ -12,6 +12,7 @@ export type {
   PathRole,
   PolicyLimits,
   Risk,
+  ScriptText,
   StageFacts,
   ToolCommand,
   Touch,

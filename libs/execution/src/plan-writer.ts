@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Plan, Principal, ReceiptId, Workspace } from '#contracts';
-import { type Append, EventFeed, type Tx } from '#platform';
+import { type Append, EventFeed, PrincipalDirectory, type Tx } from '#platform';
 import { Asks } from '#policy';
 import { Receipts } from '#receipts';
 import { askTitle } from './core/ask-title.js';
@@ -18,6 +18,7 @@ export class PlanWriter {
     private readonly asks: Asks,
     private readonly receipts: Receipts,
     private readonly feed: EventFeed,
+    private readonly directory: PrincipalDirectory,
   ) {}
 
   /** The new plan; or the identical one of the same session that a person has been asked about already. */
@@ -25,10 +26,11 @@ export class PlanWriter {
     const waitingKey = plan.decision.outcome === 'ask' ? `${plan.sessionId} ${plan.digest}` : null;
     const repeated = waitingKey === null ? undefined : await this.#repeated(waitingKey, plan.createdAt);
     if (repeated) return repeated;
+    const behind = principal.personId === undefined ? null : await this.directory.nameOf(principal.personId);
     const written = await this.feed.write(async (tx, append) => {
       if (!(await this.sessions.touch(tx, plan.sessionId, plan.createdAt))) throw closed({ id: plan.sessionId, status: 'closed' });
       if (!(await this.plans.insert(tx, plan, waitingKey))) return undefined;
-      return this.#withConsequences(tx, append, principal, workspace, plan);
+      return this.#withConsequences(tx, append, principal, workspace, plan, behind);
     });
     // Lost against the identical plan of a call that ran beside this one.
     return written ?? (await this.#repeated(waitingKey ?? '', plan.createdAt)) ?? this.write(principal, workspace, plan);
@@ -42,14 +44,21 @@ export class PlanWriter {
     return undefined;
   }
 
-  async #withConsequences(tx: Tx, append: Append, principal: Principal, workspace: Workspace, plan: Plan): Promise<Plan> {
+  async #withConsequences(
+    tx: Tx,
+    append: Append,
+    principal: Principal,
+    workspace: Workspace,
+    plan: Plan,
+    behind: string | null,
+  ): Promise<Plan> {
     const scope = { owner: plan.owner, sessionId: plan.sessionId };
     switch (plan.decision.outcome) {
       case 'allow':
         await append(scope, { type: 'plan.created', plan });
         return plan;
       case 'ask': {
-        const { id: askId } = await this.asks.open(tx, append, toAsk(principal, plan));
+        const { id: askId } = await this.asks.open(tx, append, toAsk(principal, plan, behind));
         await this.plans.link(tx, plan.id, { askId });
         await append(scope, { type: 'plan.created', plan: { ...plan, askId } });
         return { ...plan, askId };
@@ -72,7 +81,12 @@ export class PlanWriter {
   }
 }
 
-function toAsk(principal: Principal, { id, sessionId, workspaceId, owner, ownerName, body, decision, digest, expiresAt }: Plan) {
+/** `behind` names the person whose token asks. */
+function toAsk(
+  principal: Principal,
+  { id, sessionId, workspaceId, owner, ownerName, body, decision, digest, expiresAt }: Plan,
+  behind: string | null,
+) {
   return {
     kind: 'plan_approval',
     planId: id,
@@ -81,6 +95,7 @@ function toAsk(principal: Principal, { id, sessionId, workspaceId, owner, ownerN
     requester: owner,
     requesterName: ownerName,
     requesterPersonId: principal.personId ?? null,
+    requesterPersonName: behind,
     title: askTitle(decision),
     summary: summaryOf(body),
     risk: decision.risk,

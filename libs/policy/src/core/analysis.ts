@@ -1,4 +1,4 @@
-import type { Effect, StageFacts, ToolCommand, Touch } from '#contracts';
+import type { Effect, ScriptText, StageFacts, ToolCommand, Touch } from '#contracts';
 import { shown } from './display.js';
 import { RULES, type RuleId } from './rules.js';
 
@@ -25,6 +25,7 @@ export class Analysis {
   readonly #wrapped: (readonly string[])[] = [];
   readonly #commands: ToolCommand[] = [];
   readonly #walks = new Set<string>();
+  readonly #scripts: ScriptText[] = [];
   readonly #programs: { readonly name: string; readonly at: number }[] = [];
   #understood = true;
   /** The words of the stage as they are shown. */
@@ -99,6 +100,11 @@ export class Analysis {
     this.touch({ kind: 'host', target: host, role: 'connect', note: 'network' });
   }
 
+  /** Text of the project that this stage runs, for the person who decides. */
+  script(script: ScriptText): void {
+    this.#scripts.push(script);
+  }
+
   /** A program was met at this position of the shown words. */
   meets(name: string, at: number): void {
     this.#programs.push({ name, at });
@@ -143,6 +149,7 @@ export class Analysis {
       understood: this.#understood,
       commands: this.#commands,
       walks: [...this.#walks],
+      ...(this.#scripts.length === 0 ? {} : { scripts: this.#scripts }),
     };
   }
 }

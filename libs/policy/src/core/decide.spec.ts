@@ -107,6 +107,17 @@ describe('a decision', () => {
     expect(decide(['make']).reasons.join()).toContain('echo building');
   });
 
+  it('hands over the text of scripts in the order in which they run', () => {
+    expect(decide(['npm', '--prefix', 'plain', 'test']).stages[0]?.scripts).toEqual([
+      { name: 'pretest', file: '/ws/plain/package.json', text: 'lint', isWhole: true },
+      { name: 'test', file: '/ws/plain/package.json', text: 'node t.js', isWhole: true },
+    ]);
+    expect(decide(['make', 'test']).stages[0]?.scripts).toEqual([
+      { name: 'test', file: '/ws/Makefile', text: 'npm test\nrm -rf x', isWhole: true },
+    ]);
+    expect(decide(['ls']).stages[0]).not.toHaveProperty('scripts');
+  });
+
   it('lets a plan set only harmless variables', () => {
     expect(decide(['ls'], { env: { CI: '1', LC_ALL: 'C.UTF-8', TZ: 'Europe/Berlin' } }).outcome).toBe('allow');
     for (const env of [

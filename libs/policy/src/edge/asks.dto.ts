@@ -98,6 +98,8 @@ export class AskDto implements Ask {
   readonly requesterName: string;
   @ApiProperty({ type: String, nullable: true })
   readonly requesterPersonId: Ask['requesterPersonId'];
+  @ApiProperty({ type: String, nullable: true })
+  readonly requesterPersonName: string | null;
   @ApiProperty()
   readonly title: string;
   @ApiProperty()
@@ -131,6 +133,7 @@ export class AskDto implements Ask {
     this.requester = ask.requester;
     this.requesterName = ask.requesterName;
     this.requesterPersonId = ask.requesterPersonId;
+    this.requesterPersonName = ask.requesterPersonName ?? null;
     this.title = ask.title;
     this.summary = ask.summary;
     this.risk = ask.risk;

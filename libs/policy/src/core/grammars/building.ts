@@ -2,7 +2,7 @@ import type { OptionSpec } from '../grammar/shapes.js';
 import type { Grammar, ToolUse } from '../grammar/tool.js';
 import type { RuleId } from '../rules.js';
 import { shown } from '../display.js';
-import { contentOf, nearest } from './project-files.js';
+import { contentOf, nearest, showText } from './project-files.js';
 
 /** A file of the workspace chooses which compiler the wrapper of the machine starts, even for `--version`. */
 function judgeToolchain(use: ToolUse): void {
@@ -122,25 +122,24 @@ function showRecipe(use: ToolUse): void {
   if (path === null) return use.fire('project.build-file', named.join(', '));
   use.path(path, 'execute');
   const goals = use.texts().filter((text) => !text.includes('='));
-  const recipe = recipeOf(contentOf(use, path) ?? '', goals[0]);
+  const lines = recipeOf(contentOf(use, path) ?? '', goals[0]);
+  if (lines.length > 0) showText(use, goals[0] ?? 'the first target', path, lines.join('\n'));
+  const recipe = lines.join('; ');
   use.analysis.say(
     'project.build-file',
     `make runs whatever the build file says, even for a dry run: ${shown(recipe || (goals[0] ?? 'the first target'), 200)}`,
   );
 }
 
-function recipeOf(text: string, goal: string | undefined): string {
+function recipeOf(text: string, goal: string | undefined): readonly string[] {
   const lines = text.split(/\r?\n/);
   const start = lines.findIndex((line) =>
     goal === undefined ? /^[A-Za-z0-9][^:=]*:(?!=)/.test(line) : line.split(':', 1)[0]?.split(/\s+/).includes(goal),
   );
-  if (start < 0) return '';
+  if (start < 0) return [];
   const rest = lines.slice(start + 1);
   const end = rest.findIndex((line) => !line.startsWith('\t'));
-  return rest
-    .slice(0, end < 0 ? rest.length : end)
-    .map((line) => line.trim())
-    .join('; ');
+  return rest.slice(0, end < 0 ? rest.length : end).map((line) => line.trim());
 }
 
 function studyMake(use: ToolUse): void {

@@ -3,6 +3,8 @@ import { shown } from '../display.js';
 import { isInside, resolvePath } from '../paths/resolve.js';
 
 const MAX_BYTES = 256 * 1024;
+/** Program text is shown to people up to this length. */
+const MAX_SHOWN = 8 * 1024;
 
 /** Folders from one up to the workspace, nearest first. */
 export function foldersUp({ context: { cwd, root } }: ToolUse, from = cwd): readonly string[] {
@@ -42,9 +44,15 @@ export function showScript(use: ToolUse, name: string, from?: string): void {
     const script = scripts?.[hook];
     if (typeof script !== 'string') continue;
     found = true;
+    showText(use, hook, path ?? '', script);
     use.analysis.say('project.script', `It runs the script ${shown(hook)} of package.json: ${shown(script, 200)}`);
   }
   if (!found) use.analysis.fire('project.script', `the script ${name} of package.json`);
+}
+
+/** Hands the text itself to the person who decides. */
+export function showText({ analysis }: ToolUse, name: string, file: string, text: string): void {
+  analysis.script({ name, file, text: text.slice(0, MAX_SHOWN), isWhole: text.length <= MAX_SHOWN });
 }
 
 export function hasScript(use: ToolUse, name: string): boolean {
