@@ -3,7 +3,7 @@ import { startFake } from './support/fake-server.mjs';
 import { askFor, people, plan } from './support/sample-data.mjs';
 
 /** After the dock changed nothing counts for a moment; a person is not that fast. */
-const settle = (page) => page.waitForTimeout(450);
+const settle = (page) => page.waitForTimeout(600);
 
 async function openAsk(open, fake, index, options = {}) {
   const page = await open(options);
@@ -138,6 +138,62 @@ export default {
       await page.getByText('ASK_ALREADY_RESOLVED').waitFor();
       await page.getByText(/second approver decided first: denied/).waitFor();
       await page.getByText('No new packages').waitFor();
+    }),
+
+    'several asks are decided together, each by its own vote, and what is dangerous is left out': withFake(async ({ fake, open }) => {
+      const page = await openAsk(open, fake, 1);
+      const [, install, , hostile] = fake.data.asks;
+      await page.locator('cs-ask-row').nth(0).getByRole('link').focus();
+      await page.keyboard.press('x');
+      assert.equal(await page.getByRole('checkbox', { name: /one at a time/ }).isDisabled(), true);
+      await page.keyboard.press('j');
+      await page.keyboard.press('x');
+      await page.keyboard.press('j');
+      await page.keyboard.press('x');
+      await page.getByText('2 selected').waitFor();
+      await page.keyboard.press('Shift+X');
+      await page.getByRole('heading', { name: 'Decide 2 asks together' }).waitFor();
+      await page.getByText('npm install fetches and unpacks a package').waitFor();
+      await settle(page);
+      fake.decide(hostile, people.other, 'deny');
+      await page.keyboard.press('Shift+A');
+      await page.getByText('1 vote counted').waitFor();
+      assert.deepEqual(
+        votes(fake).map(({ call, body }) => [call, body]),
+        [[`POST asks/${install.id}/votes`, { answer: 'approve', digest: fake.data.plans[1].digest }]],
+      );
+    }),
+
+    'what is taken out of a batch keeps waiting, and a refused vote is told beside its ask': withFake(async ({ fake, open }) => {
+      const page = await openAsk(open, fake, 1, { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
+      const hostile = fake.data.asks[3];
+      await page.goto(`${fake.url}/inbox`);
+      await page.getByRole('button', { name: 'Select' }).click();
+      for (const name of [/^Select: Install/, /^Select: Read a file/]) await page.getByRole('checkbox', { name }).check();
+      await page.getByRole('link', { name: 'Review together' }).click();
+      await page.getByRole('button', { name: /Read to the end first/ }).waitFor();
+      await page.getByRole('checkbox', { name: /^Select: Read a file/ }).uncheck();
+      await page.getByRole('region', { name: 'Facts for the decision' }).evaluate((body) => body.scrollTo(0, body.scrollHeight));
+      await page.route('**/votes', async (route) => {
+        fake.decide(fake.data.asks[1], people.other, 'deny');
+        await route.continue();
+      });
+      await settle(page);
+      await page.getByRole('button', { name: 'Approve 1, each once' }).click();
+      await page.getByText('ASK_ALREADY_RESOLVED').waitFor();
+      assert.equal(votes(fake).length, 1);
+      assert.equal(hostile.status, 'open');
+    }),
+
+    'the inbox is ordered by risk or by time left, and the address keeps it': withFake(async ({ fake, open }) => {
+      const page = await openAsk(open, fake, 1);
+      fake.data.asks[3].expiresAt = Date.now() + 60_000;
+      await page.goto(`${fake.url}/inbox?view=all`);
+      await page.getByLabel('Order').selectOption('left');
+      await page.waitForURL(/order=left/);
+      await eventually(async () => assert.match(await page.locator('cs-ask-row').first().innerText(), /Read a file/));
+      await page.reload();
+      await eventually(async () => assert.match(await page.locator('cs-ask-row').first().innerText(), /Read a file/));
     }),
 
     'new asks wait behind a button, and a decided row keeps its place': withFake(async ({ fake, open }) => {

@@ -14,6 +14,7 @@ const PAGES = {
   home: () => ['/', 'Went wrong today'],
   inbox: () => ['/inbox', 'Edit files that a search finds'],
   ask: ({ asks }) => [`/asks/${asks[0].id}`, 'Why it asks you'],
+  batch: () => ['/inbox/batch', 'Nothing is selected'],
   'ask-hidden': ({ asks }) => [`/asks/${asks[3].id}`, 'Contains hidden characters'],
   'ask-closed': ({ runAsk }) => [`/asks/${runAsk.id}`, 'Approved once by you'],
   live: () => ['/live', 'Plans lately'],

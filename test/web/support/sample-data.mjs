@@ -192,7 +192,13 @@ export function migration(workspace) {
           touch('connect', 'staging-db:5432', 'Named in the script’s settings', 'host'),
           touch('set', 'DATABASE_URL', 'Name only, value never shown', 'env'),
         ],
-        { subcommand: 'run' },
+        {
+          subcommand: 'run',
+          scripts: [
+            { name: 'premigrate', file: `${root}/package.json`, text: 'node scripts/check-env.mjs', isWhole: true },
+            { name: 'migrate', file: `${root}/package.json`, text: 'node --enable-source-maps scripts/migrate.mjs', isWhole: true },
+          ],
+        },
       ),
     ],
     risk: 'high',
@@ -296,7 +302,10 @@ export function sample() {
     lastsMs: 22 * HOUR,
   });
   const asks = [
-    askFor(first, 'Edit files that a search finds, then run project code'),
+    askFor(first, 'Edit files that a search finds, then run project code', {
+      requesterPersonId: people.other.id,
+      requesterPersonName: people.other.name,
+    }),
     askFor(install, 'Install a package'),
     askFor(push, 'Push to a remote branch', { quorum: 2 }),
     askFor(hostile, `Read a file ${MARKUP} \u202Edaer`),

@@ -1,4 +1,4 @@
-import { Component, DestroyRef, ElementRef, computed, effect, inject, input, signal, untracked, viewChild } from '@angular/core';
+import { Component, DestroyRef, type ElementRef, computed, effect, inject, input, signal, untracked, viewChild } from '@angular/core';
 import { Router, RouterLink } from '@angular/router';
 import type { AskId } from '#contracts';
 import { Keys } from '../../core/keys.js';
@@ -10,6 +10,7 @@ import { Countdown } from '../../shared/countdown.js';
 import { Failure } from '../../shared/failure.js';
 import { Mark } from '../../shared/mark.js';
 import { Said } from '../../shared/said.js';
+import { Scripts } from '../../shared/scripts.js';
 import { Skeleton } from '../../shared/skeleton.js';
 import { Stages } from '../../shared/stages.js';
 import { Text } from '../../shared/text.js';
@@ -22,7 +23,7 @@ import { WhyList } from '../../shared/why-list.js';
 /** One ask: every fact for the decision, then the dock. Closed, it shows how it ended. */
 @Component({
   selector: 'cs-ask-page',
-  imports: [Contained, Countdown, Dock, Failure, Mark, RouterLink, Said, Skeleton, Stages, Text, Time, TouchTable, WhyList],
+  imports: [Contained, Countdown, Dock, Failure, Mark, RouterLink, Said, Scripts, Skeleton, Stages, Text, Time, TouchTable, WhyList],
   providers: [AskStore],
   templateUrl: './ask-page.html',
   styleUrl: './ask-page.css',
@@ -31,7 +32,7 @@ export class AskPage {
   readonly #router = inject(Router);
   readonly #workspaces = inject(Workspaces);
   private readonly bodyRef = viewChild<ElementRef<HTMLElement>>('body');
-  private readonly sheetRef = viewChild<Stages, ElementRef<HTMLElement>>('sheet', { read: ElementRef });
+  private readonly sheetRef = viewChild<ElementRef<HTMLElement>>('sheet');
   private readonly headingRef = viewChild<ElementRef<HTMLElement>>('heading');
   readonly id = input.required<AskId>();
 
@@ -42,6 +43,7 @@ export class AskPage {
   protected readonly readShare = signal(0);
   protected readonly workspace = computed(() => this.#workspaces.find(this.store.ask()?.workspaceId ?? null));
   protected readonly asSent = computed(() => asSent(this.store.plan()));
+  protected readonly hasScripts = computed(() => this.store.plan()?.decision.stages.some((stage) => stage.scripts !== undefined) ?? false);
   protected readonly kind = computed(() => {
     const stages = this.store.plan()?.body.stages.length ?? 1;
     return stages > 1 ? this.t('kind_stages', { n: stages }) : this.t('kind_command');

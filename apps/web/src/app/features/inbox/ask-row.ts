@@ -1,4 +1,4 @@
-import { Component, ElementRef, computed, inject, input } from '@angular/core';
+import { Component, ElementRef, computed, inject, input, output } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import type { Ask } from '#contracts';
 import { Words } from '../../core/say.js';
@@ -15,6 +15,17 @@ import { Time } from '../../shared/time.js';
   imports: [Countdown, Icon, RouterLink, Text, Time],
   host: { role: 'listitem' },
   template: `
+    @if (selecting()) {
+      <label class="box" [title]="whyNot()">
+        <input
+          type="checkbox"
+          [checked]="picked()"
+          [disabled]="whyNot() !== ''"
+          [attr.aria-label]="t('select_ask', { title: ask().title }) + (whyNot() === '' ? '' : '. ' + whyNot())"
+          (change)="pick.emit()"
+        />
+      </label>
+    }
     <a
       class="row"
       [class]="look().family"
@@ -38,7 +49,29 @@ import { Time } from '../../shared/time.js';
   `,
   styles: `
     :host {
-      display: block;
+      display: flex;
+      border-bottom: 1px solid var(--line-soft);
+    }
+    .box {
+      display: grid;
+      place-items: center;
+      flex: 0 0 40px;
+      cursor: pointer;
+    }
+    .box:has(:disabled) {
+      cursor: not-allowed;
+    }
+    .box input {
+      width: 16px;
+      height: 16px;
+      margin: 0;
+    }
+    .row {
+      flex: 1;
+      min-width: 0;
+    }
+    .box + .row {
+      padding-left: 0;
     }
     .row {
       display: grid;
@@ -48,7 +81,6 @@ import { Time } from '../../shared/time.js';
       border-left: 3px solid transparent;
       text-decoration: none;
       color: inherit;
-      border-bottom: 1px solid var(--line-soft);
       --knock: var(--canvas);
     }
     .row:hover {
@@ -87,6 +119,15 @@ import { Time } from '../../shared/time.js';
     .w {
       color: var(--text-3);
     }
+    @media (max-width: 767px) {
+      .box {
+        flex-basis: 48px;
+      }
+      .box input {
+        width: 20px;
+        height: 20px;
+      }
+    }
     @media (forced-colors: active) {
       .row[aria-current] {
         outline: 2px solid Highlight;
@@ -101,6 +142,12 @@ export class AskRow {
   readonly current = input(false);
   /** One row of the list stands in the tab order; keys move from it. */
   readonly reachable = input(false);
+  /** Boxes stand before the rows. */
+  readonly selecting = input(false);
+  readonly picked = input(false);
+  /** Why this one cannot be selected; empty when it can. */
+  readonly whyNot = input('');
+  readonly pick = output();
   readonly query = input<Readonly<Record<string, string>>>({});
 
   protected readonly t = inject(Words).say;

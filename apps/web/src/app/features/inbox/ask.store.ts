@@ -14,6 +14,7 @@ import type { PlannedText } from '../../shared/plan-editor.js';
 import { changesSince } from './changes-since.js';
 import { dockView } from './dock-state.js';
 import type { DockStep } from './dock-state.js';
+import { similarTo } from './similar.js';
 
 const EARLIER = 100;
 const EVENT_WITHIN_MS = 3_000;
@@ -48,6 +49,11 @@ export class AskStore {
     const plan = this.plan();
     const earlier = this.#earlier();
     return plan === undefined || earlier === undefined ? undefined : changesSince(plan, earlier);
+  });
+  readonly similar = computed(() => {
+    const plan = this.plan();
+    const earlier = this.#earlier();
+    return plan === undefined || earlier === undefined ? undefined : similarTo(plan, earlier);
   });
   readonly isEarlierKnown = computed(() => this.#earlier() !== undefined);
   /** What is drawn is what the ask names: only then it may be decided. */

@@ -21,6 +21,11 @@ const APPROVED: ReadonlySet<Plan['status']> = new Set([
   'unknown',
 ]);
 
+/** A person said yes to it, whatever came of it. */
+export function wasApproved(plan: Plan): boolean {
+  return plan.askId !== null && APPROVED.has(plan.status);
+}
+
 /** Plans of one workspace belong together when their stages call the same tools and subcommands. */
 export function familyOf(plan: Plan): string {
   return [plan.workspaceId, ...plan.decision.stages.map((stage) => `${stage.tool} ${stage.subcommand ?? ''}`)].join('\n');
@@ -29,7 +34,7 @@ export function familyOf(plan: Plan): string {
 /** Finds the latest plan of the family that a person approved before. Pure. */
 export function changesSince(plan: Plan, earlier: readonly Plan[]): ChangesSince | undefined {
   const last = earlier
-    .filter((one) => one.id !== plan.id && one.askId !== null && APPROVED.has(one.status) && one.createdAt <= plan.createdAt)
+    .filter((one) => one.id !== plan.id && wasApproved(one) && one.createdAt <= plan.createdAt)
     .filter((one) => familyOf(one) === familyOf(plan))
     .sort((a, b) => b.createdAt - a.createdAt)[0];
   if (last === undefined) return undefined;

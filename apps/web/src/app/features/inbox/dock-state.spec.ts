@@ -1,4 +1,4 @@
-import type { Ask, Principal } from '#contracts';
+import type { Ask, Principal, StageFacts } from '#contracts';
 import { dockView, needsSecondStep } from './dock-state.js';
 import type { DockFacts } from './dock-state.js';
 
@@ -25,4 +25,17 @@ describe('the dock', () => {
   it('signs high risk in a second step', () => {
     expect([needsSecondStep(ask), needsSecondStep({ ...ask, risk: 'high' })]).toEqual([false, true]);
   });
+
+  it.each([
+    ['inline code', { understood: true, effects: ['execute_inline'] }, true],
+    ['raised rights', { understood: true, effects: ['read', 'privilege'] }, true],
+    ['signals to processes', { understood: true, effects: ['process'] }, true],
+    ['what was not understood', { understood: false, effects: ['read'] }, true],
+    ['an ordinary write', { understood: true, effects: ['read', 'write'] }, false],
+  ] as unknown as readonly (readonly [string, StageFacts, boolean])[])(
+    'asks twice about %s, whatever its risk: %#',
+    (_title, stage, twice) => {
+      expect(needsSecondStep(ask, [stage])).toBe(twice);
+    },
+  );
 });

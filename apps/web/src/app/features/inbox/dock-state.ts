@@ -1,4 +1,4 @@
-import type { Answer, Ask, Principal } from '#contracts';
+import type { Answer, Ask, Effect, Principal, StageFacts } from '#contracts';
 import { mayDecide } from '../../core/may-decide.js';
 import type { MayDecide } from '../../core/may-decide.js';
 
@@ -33,9 +33,12 @@ export function dockView({ ask, me, isFresh, isSeen, step }: DockFacts): DockVie
   return { kind: step === 'idle' ? 'ready' : step };
 }
 
-/** High risk is signed in a second step; so is what runs inline code. */
-export function needsSecondStep(ask: Ask): boolean {
-  return ask.risk === 'high' || ask.risk === 'blocked';
+const DANGEROUS: ReadonlySet<Effect> = new Set(['execute_inline', 'privilege', 'process']);
+
+/** High risk is signed in a second step; so is what runs inline code, raises rights, or was not understood, whatever its risk. */
+export function needsSecondStep(ask: Pick<Ask, 'risk'>, facts: readonly StageFacts[] = []): boolean {
+  if (ask.risk === 'high' || ask.risk === 'blocked') return true;
+  return facts.some((stage) => !stage.understood || stage.effects.some((effect) => DANGEROUS.has(effect)));
 }
 
 /** No press counts this soon after the dock changed under the finger. */

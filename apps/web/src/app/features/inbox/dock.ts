@@ -69,7 +69,7 @@ export class Dock {
   #changedAt = performance.now();
 
   protected readonly view = this.store.dock;
-  protected readonly isSecond = computed(() => needsSecondStep(this.ask()));
+  protected readonly isSecond = computed(() => needsSecondStep(this.ask(), this.plan()?.decision.stages));
   protected readonly isRead = computed(() => this.readShare() >= 0.995);
   protected readonly readFirst = computed(() => this.t('read_first', { share: Math.floor(this.readShare() * 100) }));
   protected readonly canEdit = computed(() => this.#me.can('terminal:plan') && this.plan() !== undefined);
@@ -96,7 +96,7 @@ export class Dock {
     const asked: Signature = {
       shape: ask.requesterPersonId === null && ask.requester === this.#me.principal()?.id ? 'person' : 'bot',
       name: ask.requesterName,
-      note: this.t('asked_at', { time: at(ask.createdAt) }),
+      note: [this.t('asked_at', { time: at(ask.createdAt) }), this.#behalf(ask)].filter((part) => part !== '').join(', '),
       isOpen: false,
     };
     const votes = ask.votes.map((vote): Signature => ({
@@ -191,6 +191,13 @@ export class Dock {
   /** Nothing that was pressed for an earlier dock may act on the new one. */
   #mayPress(kind: string): boolean {
     return this.view()?.kind === kind && performance.now() - this.#changedAt >= GUARD_MS;
+  }
+
+  /** The person whose token asks. */
+  #behalf({ requesterPersonId: person, requesterPersonName: name }: Ask): string {
+    if (person === null) return '';
+    if (person === this.#me.principal()?.id) return this.t('for_you');
+    return name === undefined || name === null ? '' : this.t('for_person', { who: name });
   }
 
   #label(verbs: readonly WordKey[]): string {

@@ -16,13 +16,18 @@ import { ActivatedRoute, NavigationEnd, Router, RouterLink, RouterOutlet } from 
 import { filter, map } from 'rxjs';
 import { RISKS } from '#contracts';
 import type { Ask, AskId } from '#contracts';
+import { byUrgency } from '../../core/fold-asks.js';
 import { Keys } from '../../core/keys.js';
+import { Me } from '../../core/me.js';
 import { Place } from '../../core/place.js';
+import { Plans } from '../../core/plans.js';
 import { Words } from '../../core/say.js';
+import type { WordKey } from '../../core/words.js';
 import { Workspaces } from '../../core/workspaces.js';
 import { Empty } from '../../shared/empty.js';
 import { Failure } from '../../shared/failure.js';
 import { Skeleton } from '../../shared/skeleton.js';
+import { leftOut } from './batch.js';
 import { AskRow } from './ask-row.js';
 import { InboxStore, VIEWS } from './inbox.store.js';
 import type { View } from './inbox.store.js';
@@ -31,6 +36,18 @@ interface Group {
   readonly title: string;
   readonly asks: readonly Ask[];
 }
+
+const ORDERS = ['risk', 'left', 'newest'] as const;
+type Order = (typeof ORDERS)[number];
+const ORDER_WORDS = { risk: 'sorted_by_risk', left: 'sorted_by_left', newest: 'sorted_by_newest' } as const satisfies Record<
+  Order,
+  WordKey
+>;
+const BY: Readonly<Record<Order, (a: Ask, b: Ask) => number>> = {
+  risk: byUrgency,
+  left: (a, b) => a.expiresAt - b.expiresAt,
+  newest: (a, b) => b.createdAt - a.createdAt,
+};
 
 const WIDE = '(min-width: 1024px)';
 
@@ -46,6 +63,8 @@ export class InboxPage {
   readonly #router = inject(Router);
   readonly #route = inject(ActivatedRoute);
   readonly #workspaces = inject(Workspaces);
+  readonly #me = inject(Me);
+  readonly #plans = inject(Plans);
   private readonly listRef = viewChild<ElementRef<HTMLElement>>('rows');
   private readonly filterBoxRef = viewChild<ElementRef<HTMLInputElement>>('filterBox');
   private readonly rowsRefs = viewChildren(AskRow);
@@ -66,13 +85,19 @@ export class InboxPage {
   protected readonly view = computed<View>(() => VIEWS.find((view) => view === this.#params().get('view')) ?? 'me');
   protected readonly text = computed(() => this.#params().get('q') ?? '');
   protected readonly risk = computed(() => this.#params().get('risk') ?? '');
+  protected readonly orders = ORDERS;
+  protected readonly orderWords = ORDER_WORDS;
+  protected readonly order = computed<Order>(() => ORDERS.find((one) => one === this.#params().get('order')) ?? 'risk');
+  protected readonly selecting = signal(false);
   protected readonly isFiltering = signal(false);
   protected readonly openId = computed(() => /^\/asks\/([^/?#]+)/.exec(this.#url())?.[1] as AskId | undefined);
+  protected readonly isBatch = computed(() => this.#url().startsWith('/inbox/batch'));
   protected readonly query = computed<Readonly<Record<string, string>>>(() => {
     const entries = [
       ['view', this.view() === 'me' ? '' : this.view()],
       ['q', this.text()],
       ['risk', this.risk()],
+      ['order', this.order() === 'risk' ? '' : this.order()],
     ] as const;
     return Object.fromEntries(entries.filter(([, value]) => value !== ''));
   });
@@ -87,7 +112,7 @@ export class InboxPage {
             ]
           : [{ title: '', asks: this.store.mine() }];
     return groups
-      .map((group) => ({ ...group, asks: group.asks.filter((ask) => this.#matches(ask)) }))
+      .map((group) => ({ ...group, asks: this.#ordered(group.asks.filter((ask) => this.#matches(ask))) }))
       .filter((group) => group.asks.length > 0);
   });
   protected readonly flat = computed(() => this.groups().flatMap((group) => group.asks));
@@ -95,6 +120,7 @@ export class InboxPage {
     const open = this.openId();
     return this.flat().some((ask) => ask.id === open) ? open : this.flat()[0]?.id;
   });
+  protected readonly hasDangerous = computed(() => this.flat().some((ask) => ask.status === 'open' && ask.risk === 'high'));
   protected readonly counts = computed<Readonly<Record<View, string>>>(() => ({
     me: String(this.store.mine().filter((ask) => ask.status === 'open').length),
     all: String(this.store.shown().filter((ask) => ask.status === 'open').length),
@@ -107,6 +133,10 @@ export class InboxPage {
       const title = this.t('inbox');
       const at = this.flat().findIndex((ask) => ask.id === this.openId());
       const small = at < 0 ? this.t('ask') : this.t('ask_n_of', { n: at + 1, all: this.flat().length });
+      if (this.isBatch()) {
+        const back = { text: title, link: '/inbox' };
+        return { title: this.t('batch_review'), path: [back], small: { title: this.t('batch_review'), back } };
+      }
       return this.openId() === undefined ? { title } : { title, small: { title: small, back: { text: title, link: '/inbox' } } };
     });
     void this.store.start();
@@ -119,7 +149,9 @@ export class InboxPage {
         { letter: 'j', word: 'key_next', act: () => this.#move(1) },
         { letter: 'k', word: 'key_previous', act: () => this.#move(-1) },
         { letter: 'o', word: 'key_open', act: () => this.#open() },
-        { letter: 'n', word: 'key_new', act: () => this.store.showFresh() },
+        { letter: 'x', word: 'key_select', act: () => this.#pick() },
+        { letter: 'Shift+X', word: 'key_batch', act: () => this.#review() },
+        { letter: 'n', word: 'key_new', act: () => this.#showFresh() },
         { letter: 'f', word: 'key_filter', act: () => this.filter() },
       ],
       inject(DestroyRef),
@@ -132,6 +164,22 @@ export class InboxPage {
 
   protected set(change: Readonly<Record<string, string | null>>): void {
     void this.#router.navigate([], { relativeTo: this.#route, queryParams: change, queryParamsHandling: 'merge', replaceUrl: true });
+  }
+
+  /** Why an ask cannot be selected; empty when it can. */
+  protected whyNot(ask: Ask): string {
+    const why = leftOut(ask, this.#me.principal(), ask.planId === null ? undefined : this.#plans.peek(ask.planId));
+    return why === undefined ? '' : this.t(why);
+  }
+
+  protected toggleSelecting(): void {
+    if (this.selecting()) this.stopSelecting();
+    else this.selecting.set(true);
+  }
+
+  protected stopSelecting(): void {
+    this.selecting.set(false);
+    this.store.unpick(this.store.picked());
   }
 
   protected filter(): void {
@@ -148,6 +196,7 @@ export class InboxPage {
   /** Decided asks leave only when neither pointer nor focus is in the list. */
   protected left(): void {
     const list = this.listRef()?.nativeElement;
+    if (this.isBatch()) return;
     if (list === undefined || list.matches(':hover') || list.contains(document.activeElement)) return;
     this.store.settle();
   }
@@ -160,9 +209,28 @@ export class InboxPage {
       // A move that is on its way is not overtaken.
       if (!isFirst || !this.store.isLoaded() || this.#router.currentNavigation() !== null) return;
       isFirst = false;
-      if (ask !== undefined && this.view() === 'me' && this.#url().startsWith('/inbox') && matchMedia(WIDE).matches)
+      if (ask !== undefined && this.view() === 'me' && this.#url().startsWith('/inbox') && !this.isBatch() && matchMedia(WIDE).matches)
         untracked(() => void this.#router.navigate(['/asks', ask.id], { queryParams: this.query(), replaceUrl: true }));
     });
+  }
+
+  /** Decided asks move with the rest only when the person orders anew; by risk the list stays as it was loaded. */
+  #ordered(asks: readonly Ask[]): readonly Ask[] {
+    return this.view() === 'decided' || this.order() === 'risk' ? asks : [...asks].sort(BY[this.order()]);
+  }
+
+  #pick(): void {
+    const row = this.rowsRefs().find((one) => one.hasFocus) ?? this.rowsRefs().find((one) => one.current());
+    this.selecting.set(true);
+    if (row !== undefined && this.view() !== 'decided' && this.whyNot(row.ask()) === '') this.store.pick(row.ask().id);
+  }
+
+  #review(): void {
+    if (this.store.picked().length > 0) void this.#router.navigate(['/inbox/batch'], { queryParamsHandling: 'preserve' });
+  }
+
+  #showFresh(): void {
+    if (!this.isBatch()) this.store.showFresh();
   }
 
   #matches(ask: Ask): boolean {

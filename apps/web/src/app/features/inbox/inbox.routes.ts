@@ -1,5 +1,6 @@
 import type { Routes } from '@angular/router';
 import { AskPage } from './ask-page.js';
+import { BatchPage } from './batch-page.js';
 import { InboxPage } from './inbox-page.js';
 import { NoAsk } from './no-ask.js';
 
@@ -8,7 +9,8 @@ export const inboxRoutes: Routes = [
     path: '',
     component: InboxPage,
     children: [
-      { path: 'inbox', component: NoAsk },
+      { path: 'inbox', pathMatch: 'full', component: NoAsk },
+      { path: 'inbox/batch', component: BatchPage },
       { path: 'asks/:id', component: AskPage },
     ],
   },

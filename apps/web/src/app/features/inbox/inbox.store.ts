@@ -1,5 +1,5 @@
 import { DestroyRef, Service, computed, inject, signal } from '@angular/core';
-import type { Ask, Snapshot } from '#contracts';
+import type { Ask, AskId, Snapshot } from '#contracts';
 import { Api, ApiError, queryOf } from '../../core/api.js';
 import { EventStream } from '../../core/event-stream.js';
 import { mayDecide } from '../../core/may-decide.js';
@@ -33,6 +33,9 @@ export class InboxStore {
   readonly fresh = computed(() => this.#list()?.fresh ?? []);
   readonly mine = computed(() => this.shown().filter((ask) => ask.status !== 'open' || mayDecide(ask, this.#me.principal()) === 'yes'));
   readonly others = computed(() => this.shown().filter((ask) => ask.status === 'open' && mayDecide(ask, this.#me.principal()) !== 'yes'));
+  readonly #picked = signal<readonly AskId[]>([]);
+  /** Asks that the person selected, in the order of selection. */
+  readonly picked = this.#picked.asReadonly();
   readonly closed = computed(() => this.#closed()?.items ?? []);
   readonly isClosedLoaded = computed(() => this.#closed() !== undefined);
   readonly hasMoreClosed = computed(() => (this.#closed()?.next ?? null) !== null);
@@ -57,6 +60,18 @@ export class InboxStore {
 
   showFresh(): void {
     this.#list.update((list) => (list === undefined ? list : showFresh(list)));
+  }
+
+  find(id: AskId): Ask | undefined {
+    return this.shown().find((ask) => ask.id === id);
+  }
+
+  pick(id: AskId): void {
+    this.#picked.update((picked) => (picked.includes(id) ? picked.filter((one) => one !== id) : [...picked, id]));
+  }
+
+  unpick(ids: readonly AskId[]): void {
+    this.#picked.update((picked) => picked.filter((id) => !ids.includes(id)));
   }
 
   settle(): void {

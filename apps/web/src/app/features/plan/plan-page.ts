@@ -20,6 +20,7 @@ import { Rail } from '../../shared/rail.js';
 import { railOf } from '../../shared/rail-of.js';
 import { Said } from '../../shared/said.js';
 import { shortId } from '../../shared/short-id.js';
+import { Scripts } from '../../shared/scripts.js';
 import { Skeleton } from '../../shared/skeleton.js';
 import { Stages } from '../../shared/stages.js';
 import { Text } from '../../shared/text.js';
@@ -30,7 +31,7 @@ import { PlanStore } from './plan.store.js';
 /** One plan from its making to its receipt. Its own person may run it once it is approved. */
 @Component({
   selector: 'cs-plan-page',
-  imports: [Contained, Countdown, Digest, Failure, Mark, Rail, RouterLink, Said, Skeleton, Stages, Text, TouchTable, WhyList],
+  imports: [Contained, Countdown, Digest, Failure, Mark, Rail, RouterLink, Said, Scripts, Skeleton, Stages, Text, TouchTable, WhyList],
   providers: [PlanStore],
   templateUrl: './plan-page.html',
   styleUrl: './plan-page.css',
@@ -49,6 +50,7 @@ export class PlanPage {
   protected readonly t = this.#words.say;
   protected readonly workspace = computed(() => this.#workspaces.find(this.store.plan()?.workspaceId ?? null));
   protected readonly asSent = computed(() => asSent(this.store.plan()));
+  protected readonly hasScripts = computed(() => this.store.plan()?.decision.stages.some((stage) => stage.scripts !== undefined) ?? false);
   protected readonly isMine = computed(() => this.store.plan()?.owner === this.#me.principal()?.id);
   protected readonly mayRun = computed(() => this.store.plan()?.status === 'approved' && this.isMine() && this.#me.can('terminal:execute'));
   protected readonly mayCancel = computed(() => {
