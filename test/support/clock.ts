@@ -6,7 +6,14 @@ export class TestClock extends Clock {
     super();
   }
 
+  /** How far the wall clock was set forward. */
+  jump = 0;
+
   override now(): number {
+    return this.at + this.jump;
+  }
+
+  override steady(): number {
     return this.at;
   }
 }

@@ -96,6 +96,10 @@ export class MovedClock extends Clock {
   override now(): number {
     return Date.now() + this.aheadMs;
   }
+
+  override steady(): number {
+    return performance.now() + this.aheadMs;
+  }
 }
 
 /** Platform and MCP with tools of a test, on a real socket and a throwaway data folder. */

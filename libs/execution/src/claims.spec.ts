@@ -145,6 +145,49 @@ describe.each(engines)('claims on %s', (_name, open) => {
       expect(await stale(planned)).toEqual([`file:${site('deploy.sh')}`]);
     });
 
+    it('a program that was replaced, and another one earlier in the path', async () => {
+      const tools = ['first', 'second'].map((name) => join(app.dataDir, name));
+      for (const folder of tools) mkdirSync(folder);
+      const tool = (folder: string, text: string): void => writeFileSync(join(folder, 'mytool'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+      const [first = '', second = ''] = tools;
+      await app.get(Workspaces).update(app.workspace.id, { by: app.person, toolPaths: tools });
+      tool(second, 'echo good');
+      const earlier = await plan(['mytool']);
+      await app.approve(earlier);
+      tool(first, 'echo evil');
+      expect(await stale(earlier)).toContain('executable:1');
+      rmSync(join(first, 'mytool'));
+      const replaced = await plan(['mytool']);
+      await app.approve(replaced);
+      rmSync(join(second, 'mytool'));
+      tool(second, 'echo good');
+      expect(await stale(replaced)).toContain('executable:1'); // the same words in another file
+    });
+
+    it('a target that leads elsewhere by now', async () => {
+      mkdirSync(site('dst'));
+      writeFileSync(site('a'), 'a');
+      const planned = await plan(['cp', 'a', 'dst/b']);
+      await app.approve(planned);
+      rmSync(site('dst'), { recursive: true });
+      symlinkSync('/tmp', site('dst'));
+      expect(await stale(planned)).toContain('touches');
+    });
+
+    it('limits that this server does not grant any more', async () => {
+      const planned = await plan(['ls'], { limits: { maxOutputBytes: 1_000_000 } });
+      const other = await bootExecution({ open, beside: app, env: { MAX_OUTPUT_BYTES: '4096' } });
+      try {
+        const thrown = await other
+          .get(Claims)
+          .claim(app.agent, planned.id)
+          .catch((error: unknown) => error);
+        expect(thrown).toMatchObject({ code: 'PLAN_STALE', details: { changed: ['limits'] } });
+      } finally {
+        await other.close();
+      }
+    });
+
     it('a mode that has become stricter', async () => {
       const planned = await plan(['rm', 'x']);
       await app.approve(planned);

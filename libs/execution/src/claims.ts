@@ -37,7 +37,9 @@ export class Claims {
     this.#assertRoom(); // looking took a while
     const run = await this.starts.write(plan, principal.id);
     if (typeof run === 'string') throw await this.#refusal(plan);
-    return this.live.begin({ plan, run, workspace, kind, startedBy: principal.id });
+    const live = this.live.begin({ plan, run, workspace, kind, startedBy: principal.id });
+    this.starts.handedOn(run.id);
+    return live;
   }
 
   #assertRoom(): void {

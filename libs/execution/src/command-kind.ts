@@ -3,6 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Plan, RunId, Workspace } from '#contracts';
 import { PlatformConfig } from '#platform';
 import { hardenGit } from '#policy/core';
+import { scriptsOf } from './command-pins.js';
 import { CommandPlans } from './command-plans.js';
 import { credentialFolders } from './core/paths.js';
 import { runEnv } from './core/run-env.js';
@@ -59,7 +60,8 @@ export class CommandKind implements PlanKind, OnModuleInit {
       runId,
       stages: body.stages.map(({ join, redirects, stderrToStdout = false, argv }, index): StageSpec => {
         const pin = pins.executables[index] ?? null;
-        return { join, redirects, stderrToStdout, executable: pin?.path ?? '', argv: hardenGit(argv), pin };
+        const scripts = scriptsOf(decision.stages[index]).flatMap((path) => pins.files.find((file) => file.path === path) ?? []);
+        return { join, redirects, stderrToStdout, executable: pin?.path ?? '', argv: hardenGit(argv), pin, scripts };
       }),
       cwd: body.cwd,
       cwdPin: pins.cwd,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CommandBody, Decision, FilePin, Pins, Workspace } from '#contracts';
+import type { CommandBody, Decision, FilePin, Pins, StageFacts, Workspace } from '#contracts';
 import { isInside } from './core/paths.js';
 import { toolFolders } from './core/run-env.js';
 import { isSameFile } from './core/same-file.js';
@@ -20,7 +20,8 @@ export class CommandPins {
 
   async take(body: CommandBody, workspace: Workspace, decision: Decision, programs: Programs): Promise<Pins> {
     const executables = await Promise.all(programs.map((program) => this.#pinProgram(program, workspace)));
-    const scripts = await Promise.all(scriptsOf(decision).map((path) => this.files.pinFile(path, true)));
+    const paths = [...new Set(decision.stages.flatMap(scriptsOf))].sort();
+    const scripts = await Promise.all(paths.map((path) => this.files.pinFile(path, true)));
     return {
       cwd: this.#pinFolder(body.cwd),
       root: this.#pinFolder(workspace.root),
@@ -61,10 +62,8 @@ export class CommandPins {
   }
 }
 
-/** Files whose content the command carries out. */
-function scriptsOf({ stages }: Decision): readonly string[] {
-  const paths = stages.flatMap(({ touches }) =>
-    touches.filter(({ kind, role }) => kind === 'path' && role === 'execute').map(({ target }) => target),
-  );
+/** Files whose content a stage carries out. */
+export function scriptsOf(stage: StageFacts | undefined): readonly string[] {
+  const paths = (stage?.touches ?? []).filter(({ kind, role }) => kind === 'path' && role === 'execute').map(({ target }) => target);
   return [...new Set(paths)].sort();
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import type { CommandBody, Plan, Stage, Workspace } from '#contracts';
+import type { CommandBody, Limits, Plan, Stage, Workspace } from '#contracts';
 import { AppError, unwrap } from '#platform';
 import { refusedEnv } from '#policy/core';
 import { CommandDecisions } from './command-decisions.js';
@@ -36,9 +36,7 @@ export class CommandPlans {
       cwd,
       mode: workspace.mode,
       env,
-      limits: unwrap(
-        boundedLimits(request.limits ?? {}, { timeoutMs: this.config.commandTimeoutMs, maxOutputBytes: this.config.maxOutputBytes }),
-      ),
+      limits: unwrap(boundedLimits(request.limits ?? {}, this.#defaults)),
     };
     const programs = this.pins.programs(body, workspace);
     const { decision, sandbox, hosts } = await this.decisions.decide({ ...body, hosts: hostsOf(body) }, workspace, programs);
@@ -48,7 +46,9 @@ export class CommandPlans {
 
   async recheck({ body, pins, decision }: Plan, workspace: Workspace): Promise<readonly string[]> {
     const programs = this.pins.programs(body, workspace);
-    const changes = await this.pins.changes(pins, programs, workspace);
+    const changes = [...(await this.pins.changes(pins, programs, workspace))];
+    if (refusedEnv(body.env).length > 0) changes.push('env');
+    if (!boundedLimits(body.limits, this.#defaults).ok) changes.push('limits');
     if (changes.length > 0) return changes;
     const missing = body.stages.flatMap(({ argv: [word = ''] }, index) => (pins.executables[index] ? [] : [word]));
     if (missing.length > 0) throw new AppError('EXECUTABLE_NOT_FOUND', 'A program of this plan is not installed', { programs: missing });
@@ -57,6 +57,10 @@ export class CommandPlans {
     const now = await this.decisions.decide({ ...body, mode, hosts: hostsOf(body) }, workspace, programs);
     const stricter = stricterNow(decision, now.decision);
     return stricter.length > 0 && mode !== body.mode ? ['mode', ...stricter] : stricter;
+  }
+
+  get #defaults(): Limits {
+    return { timeoutMs: this.config.commandTimeoutMs, maxOutputBytes: this.config.maxOutputBytes };
   }
 
   async #requireSandbox(): Promise<void> {

@@ -11,6 +11,7 @@ import type { ExecutionTables } from './adapters/execution.tables.js';
 import { Claims } from './claims.js';
 import { Housekeeping } from './housekeeping.js';
 import type { NumberedFrame } from './live-run.js';
+import { Lease } from './lease.js';
 import { LiveRuns } from './live-runs.js';
 import { Planner } from './planner.js';
 import { Plans } from './plans.js';
@@ -331,8 +332,94 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
       await app.get(Recovery).recover();
       expect(await app.get(Runs).get(app.agent, id)).toMatchObject({ outcome: null });
       app.clock.at += 61_000;
+      await tables(app.db).updateTable('lease_owners').set({ heartbeat_at: 5 }).where('id', '=', 'dead').execute(); // a sign of life
+      await app.get(Recovery).recover();
+      expect(await app.get(Runs).get(app.agent, id)).toMatchObject({ outcome: null });
+      app.clock.at += 61_000;
+      await app.get(Recovery).recover();
+      expect(await fileOf(id)).toMatchObject({
+        run: { outcome: 'interrupted' },
+        file: { evidence: { details: { failure: expect.stringContaining('Nothing was heard of the server') as string } } },
+      });
+    });
+
+    it('takes nobody for dead because a clock was set, here or there', async () => {
+      const id = await deadOwner({ place: 'elsewhere', heartbeatAt: app.clock.at - 86_400_000 });
+      await app.get(Recovery).recover();
+      app.clock.jump = 3_600_000;
+      await app.get(Recovery).recover();
+      app.clock.jump = -3_600_000;
+      await app.get(Recovery).recover();
+      expect(await app.get(Runs).get(app.agent, id)).toMatchObject({ outcome: null });
+      app.clock.jump = 0;
+    });
+
+    it('finds the runs of an owner that nobody knows any more', async () => {
+      const id = await deadOwner({ place: 'elsewhere' });
+      await tables(app.db).deleteFrom('lease_owners').where('id', '=', 'dead').execute();
+      await app.get(Recovery).recover();
+      expect(await app.get(Runs).get(app.agent, id)).toMatchObject({ outcome: null }); // it may be about to register again
+      app.clock.at += 61_000;
       await app.get(Recovery).recover();
       expect(await app.get(Runs).get(app.agent, id)).toMatchObject({ outcome: 'interrupted' });
+    });
+
+    it('ends a start whose commit was written and whose answer was lost, and says that nothing was started', async () => {
+      const planned = await plan('ls');
+      const write = app.feed.write.bind(app.feed);
+      app.feed.write = async (work) => {
+        await write(work);
+        throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
+      };
+      await expect(app.get(Claims).claim(app.agent, planned.id)).rejects.toThrow('Connection terminated');
+      app.feed.write = write;
+      expect(await app.get(Plans).get(app.agent, planned.id)).toMatchObject({ status: 'running' });
+      await app.get(Recovery).recover();
+      const { runId } = await app.get(Plans).get(app.agent, planned.id);
+      const { run, file } = await fileOf(the(runId));
+      expect(run).toMatchObject({ outcome: 'interrupted' });
+      expect(file).toMatchObject({
+        receipt: { output_truncated: false },
+        evidence: { details: { failure: expect.stringContaining('nothing was started') as string } },
+      });
+      expect(app.executor.started).toEqual([]);
+    });
+
+    it('leaves a start alone that is being written, whatever the clock says', async () => {
+      const planned = await plan('ls');
+      const write = app.feed.write.bind(app.feed);
+      app.feed.write = async (work) => {
+        const answer = await write(work);
+        app.feed.write = write;
+        app.clock.jump = 86_400_000;
+        await app.get(Recovery).recover(); // the row is there, its owner has not heard of it yet
+        return answer;
+      };
+      const { ended } = await app.get(Claims).claim(app.agent, planned.id);
+      expect(await ended).toMatchObject({ outcome: 'succeeded' });
+      app.clock.jump = 0;
+    });
+
+    it('a process that was thought dead ends what it still carries out, keeps the receipt of the others, and is found again', async () => {
+      const { live, id } = await held();
+      const other = await bootExecution({ open, beside: app });
+      try {
+        await tables(app.db).updateTable('lease_owners').set({ place: 'elsewhere' }).execute();
+        await other.get(Recovery).recover();
+        app.clock.at += 61_000; // it stands still: no sign of life comes
+        await other.get(Recovery).recover();
+        const { run, file } = await fileOf(id);
+        expect(run).toMatchObject({ status: 'ended', outcome: 'interrupted' });
+        await app.get(Lease).beat();
+        await app.get(Recovery).recover();
+        expect(await live.ended).toMatchObject({ outcome: 'interrupted', receiptId: run.receiptId });
+        expect(app.executor.active).toEqual([]);
+        expect((await fileOf(id)).file?.receipt?.signature).toBe(file?.receipt?.signature);
+        const owners = await tables(app.db).selectFrom('lease_owners').select('id').execute();
+        expect(owners.map((owner) => owner.id)).toContain(app.get(Lease).id);
+      } finally {
+        await other.close();
+      }
     });
 
     it('leaves approved plans approved', async () => {

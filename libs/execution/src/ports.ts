@@ -57,4 +57,6 @@ export abstract class Processes {
   abstract isAlive(identity: ProcessIdentity): boolean | undefined;
   /** Kills the group that this very process leads. False: it is gone, or the pid belongs to another by now. */
   abstract killGroup(pid: number, processStart: string): boolean;
+  /** Kills what carries the mark of this run, as runs without a process namespace do. */
+  abstract killMarked(runId: RunId): void;
 }

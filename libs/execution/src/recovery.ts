@@ -1,13 +1,13 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Clock, ScheduledWork } from '#platform';
-import { Interruptions } from './interruptions.js';
-import { Lease } from './lease.js';
+import { ScheduledWork } from '#platform';
+import { type Cause, Interruptions } from './interruptions.js';
+import { type DeadOwner, Lease } from './lease.js';
+import type { LiveRun } from './live-run.js';
 import { LiveRuns } from './live-runs.js';
 import { type LeasedRun, RunRepository } from './repositories.js';
+import { RunStarts } from './run-starts.js';
 
 const LOOK_EVERY_MS = 10_000;
-/** A start whose commit got lost on the way back is written, but nobody here carries it out. */
-const LOST_AFTER_MS = 30_000;
 
 /** Finds runs that nobody carries out any more, at the start and from time to time. Touches only runs whose owner is dead. */
 @Injectable()
@@ -18,9 +18,9 @@ export class Recovery implements OnApplicationBootstrap {
     private readonly runs: RunRepository,
     private readonly lease: Lease,
     private readonly live: LiveRuns,
+    private readonly starts: RunStarts,
     private readonly interruptions: Interruptions,
     private readonly work: ScheduledWork,
-    private readonly clock: Clock,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -29,24 +29,47 @@ export class Recovery implements OnApplicationBootstrap {
   }
 
   async recover(): Promise<void> {
-    const dead = await this.lease.dead();
+    const mine = this.live.all();
     const leased = await this.runs.leased();
+    this.#dropTaken(mine, leased);
+    const dead = await this.lease.dead(leased.map(({ leaseOwner }) => leaseOwner));
     for (const run of leased) {
-      const owner = dead.find(({ id }) => id === run.leaseOwner);
-      if (owner ?? this.#isLost(run)) await this.#interrupt(run, owner?.isHere ?? true);
+      const cause = this.#causeOf(run, dead);
+      if (cause) await this.#interrupt(run, cause);
     }
     const owning = new Set((await this.runs.leased()).map(({ leaseOwner }) => leaseOwner));
     for (const { id } of dead) if (!owning.has(id)) await this.lease.forget(id);
   }
 
+  #causeOf(leased: LeasedRun, dead: readonly DeadOwner[]): Cause | undefined {
+    const owner = dead.find(({ id }) => id === leased.leaseOwner);
+    if (owner) return owner.isHere ? 'owner_died' : 'owner_silent';
+    return this.#isLost(leased) ? 'start_lost' : undefined;
+  }
+
+  /** A start of our own whose commit got lost on the way back: it is written, but nobody carries it out. */
   #isLost({ run, leaseOwner }: LeasedRun): boolean {
-    return leaseOwner === this.lease.id && !this.live.find(run.id) && this.clock.now() - run.startedAt > LOST_AFTER_MS;
+    return leaseOwner === this.lease.id && !this.live.find(run.id) && !this.starts.isPending(run.id);
+  }
+
+  /**
+   * Runs of ours that others have ended, because nothing was heard of this process for too long: whatever of them is still at work
+   * has no leave any more.
+   */
+  #dropTaken(mine: readonly LiveRun[], leased: readonly LeasedRun[]): void {
+    const unended = new Set(leased.map(({ run }) => run.id));
+    for (const live of mine) {
+      const { run, kind } = live.started;
+      if (unended.has(run.id) || !this.live.find(run.id)) continue;
+      this.#log.warn(`Run ${run.id} was ended by another process; what is left of it is ended here`);
+      kind.cancel(run.id);
+    }
   }
 
   /** One run that cannot be ended now must not keep the others, or the start, waiting. */
-  async #interrupt(run: LeasedRun, isHere: boolean): Promise<void> {
+  async #interrupt(run: LeasedRun, cause: Cause): Promise<void> {
     try {
-      await this.interruptions.interrupt(run, isHere);
+      await this.interruptions.interrupt(run, cause);
     } catch (error) {
       this.#log.error(`Run ${run.run.id} could not be recovered; it is tried again`, error);
     }

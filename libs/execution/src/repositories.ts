@@ -165,8 +165,9 @@ export interface LeaseOwner {
 
 /** Storage for lease owners. */
 export abstract class LeaseRepository {
-  abstract register(owner: LeaseOwner): Promise<void>;
-  abstract beat(id: string, now: number): Promise<void>;
+  /** A sign of life; registers the owner where it is not known (any more). */
+  abstract beat(owner: LeaseOwner): Promise<void>;
   abstract list(): Promise<readonly LeaseOwner[]>;
-  abstract remove(id: string): Promise<void>;
+  /** Only while its last sign of life is still this one, where one is given. */
+  abstract remove(id: string, heartbeatAt: number | undefined): Promise<void>;
 }

@@ -7,6 +7,9 @@ import { type Claim, RunRepository } from './repositories.js';
 /** Writes the start of a run. It is durable before anything is spawned. */
 @Injectable()
 export class RunStarts {
+  /** Of starts that are being written, or were written and not yet handed on. */
+  readonly #pending = new Set<RunId>();
+
   constructor(
     private readonly runs: RunRepository,
     private readonly lease: Lease,
@@ -14,7 +17,16 @@ export class RunStarts {
     private readonly clock: Clock,
   ) {}
 
-  /** Of all callers exactly one gets the run; the others learn what was taken. */
+  isPending(id: RunId): boolean {
+    return this.#pending.has(id);
+  }
+
+  /** From now on somebody else answers for the run. */
+  handedOn(id: RunId): void {
+    this.#pending.delete(id);
+  }
+
+  /** Of all callers exactly one gets the run, and hands it on; the others learn what was taken. */
   async write(plan: Plan, startedBy: PrincipalId): Promise<Run | Exclude<Claim, 'claimed'>> {
     const run: Run = {
       id: newId<RunId>(),
@@ -29,6 +41,7 @@ export class RunStarts {
       signal: null,
       receiptId: null,
     };
+    this.#pending.add(run.id);
     try {
       await this.feed.write(async (tx, append) => {
         const claim = await this.runs.claim(tx, { run, leaseOwner: this.lease.id, startedBy, processes: [] });
@@ -39,6 +52,7 @@ export class RunStarts {
       });
       return run;
     } catch (thrown) {
+      this.#pending.delete(run.id);
       if (thrown instanceof Taken) return thrown.what;
       throw thrown;
     }

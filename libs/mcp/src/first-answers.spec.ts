@@ -13,6 +13,10 @@ class MovedClock extends Clock {
   override now(): number {
     return this.at;
   }
+
+  override steady(): number {
+    return this.at;
+  }
 }
 
 const key = (requestId = 'r1', principal = 'alice'): RequestKey => ({

@@ -9,15 +9,12 @@ export class KyselyLeaseRepository extends LeaseRepository {
     super();
   }
 
-  override async register({ id, place, pid, processStart, heartbeatAt }: LeaseOwner): Promise<void> {
+  override async beat({ id, place, pid, processStart, heartbeatAt }: LeaseOwner): Promise<void> {
     await this.#tables
       .insertInto('lease_owners')
       .values({ id, place, pid, process_start: processStart, heartbeat_at: heartbeatAt })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ heartbeat_at: heartbeatAt }))
       .execute();
-  }
-
-  override async beat(id: string, now: number): Promise<void> {
-    await this.#tables.updateTable('lease_owners').set({ heartbeat_at: now }).where('id', '=', id).execute();
   }
 
   override async list(): Promise<readonly LeaseOwner[]> {
@@ -31,8 +28,10 @@ export class KyselyLeaseRepository extends LeaseRepository {
     }));
   }
 
-  override async remove(id: string): Promise<void> {
-    await this.#tables.deleteFrom('lease_owners').where('id', '=', id).execute();
+  override async remove(id: string, heartbeatAt: number | undefined): Promise<void> {
+    let query = this.#tables.deleteFrom('lease_owners').where('id', '=', id);
+    if (heartbeatAt !== undefined) query = query.where('heartbeat_at', '=', heartbeatAt);
+    await query.execute();
   }
 
   get #tables() {

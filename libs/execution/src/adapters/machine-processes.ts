@@ -1,6 +1,8 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
+import type { RunId } from '#contracts';
+import { MARKER } from '../executor/processes/group-processes.js';
 import { type ProcessIdentity, Processes } from '../ports.js';
 
 /** Field 22 of /proc/PID/stat, counted behind the command name, which may hold spaces and brackets. */
@@ -21,15 +23,39 @@ export class MachineProcesses extends Processes {
     return isInUse(pid) ? undefined : false; // without a start time a pid in use may belong to another by now
   }
 
+  override killMarked(runId: RunId): void {
+    for (const pid of pids()) if (markOf(pid)?.endsWith(`.${runId}`)) kill(pid);
+  }
+
   override killGroup(pid: number, processStart: string): boolean {
     if (startOf(pid) !== processStart) return false;
-    try {
-      process.kill(-pid, 'SIGKILL');
-      return true;
-    } catch {
-      return false; // it went away between the look and the signal
-    }
+    return kill(-pid);
   }
+}
+
+function kill(pid: number): boolean {
+  try {
+    process.kill(pid, 'SIGKILL');
+    return true;
+  } catch {
+    return false; // it went away between the look and the signal
+  }
+}
+
+function pids(): readonly number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return []; // no /proc
+  }
+}
+
+/** What the executor puts into the environment of a run that has no process namespace. */
+function markOf(pid: number): string | undefined {
+  const entries = read(() => readFileSync(`/proc/${String(pid)}/environ`, 'latin1')).split('\0');
+  return entries.find((entry) => entry.startsWith(`${MARKER}=`));
 }
 
 function startOf(pid: number): string | undefined {

@@ -227,10 +227,15 @@ describe.each(engines)('repositories on %s', (_name, open) => {
   it('lease owners are registered, heard of, and cleared away', async () => {
     const leases = new KyselyLeaseRepository(db);
     const owner = { id: 'a', place: 'here', pid: 4, processStart: null, heartbeatAt: 1 };
-    await leases.register(owner);
-    await leases.beat('a', 5);
+    await leases.beat(owner);
+    await leases.beat({ ...owner, heartbeatAt: 5 });
     expect(await leases.list()).toEqual([{ ...owner, heartbeatAt: 5 }]);
-    await leases.remove('a');
+    await leases.remove('a', 1);
+    expect(await leases.list()).toHaveLength(1); // it has given a sign of life since
+    await leases.remove('a', 5);
+    expect(await leases.list()).toEqual([]);
+    await leases.beat(owner);
+    await leases.remove('a', undefined);
     expect(await leases.list()).toEqual([]);
   });
 });

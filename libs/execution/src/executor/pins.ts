@@ -10,6 +10,13 @@ export function checkPin(pin: FilePin, what: string): void {
   throw new NotStarted(`${what} ${pin.path} has changed since it was planned`, 'PLAN_STALE');
 }
 
+/** The same content, whatever its times say; a link in its place is another file. */
+export function checkContentPin(pin: FilePin, what: string): void {
+  const now = lstatSync(pin.path, { throwIfNoEntry: false });
+  if (now?.isFile() && sha256Of(pin.path) === pin.sha256) return;
+  throw new NotStarted(`${what} ${pin.path} has changed since it was planned`, 'PLAN_STALE');
+}
+
 function isUntouched(pin: FilePin, { dev, ino, size, mtimeMs, ctimeMs }: Stats): boolean {
   return dev === pin.dev && ino === pin.ino && size === pin.size && mtimeMs === pin.mtimeMs && ctimeMs === pin.ctimeMs;
 }

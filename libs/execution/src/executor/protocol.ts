@@ -12,6 +12,8 @@ export interface StageSpec {
   readonly argv: readonly string[];
   /** When given, the program must still be this very file at the moment of the spawn. */
   readonly pin?: FilePin | null;
+  /** Files whose content the program carries out: what it is handed must still be what was planned. */
+  readonly scripts?: readonly FilePin[];
 }
 
 /** What the run may touch; the sandbox provider enforces as much of it as it can. */

@@ -9,7 +9,7 @@ import type { EgressProxy } from './network/egress-proxy.js';
 import type { StandIns } from './network/names.js';
 import { explain, NotStarted } from './not-started.js';
 import type { Outbox } from './outbox.js';
-import { checkFolderPin } from './pins.js';
+import { checkContentPin, checkFolderPin } from './pins.js';
 import type { Pipes } from './pipes.js';
 import type { PrivateFolders, RunFolder } from './private-folders.js';
 import { type ReapedCpu, UsageWatch } from './processes/usage.js';
@@ -147,6 +147,7 @@ export class Run {
       if (this.#stop) return;
       if (skips(pipeline[0], succeeded)) continue;
       this.#checkFolders();
+      this.#checkScripts(pipeline);
       const started = await stages.start(pipeline, output.writers);
       const exits = await Promise.race([Promise.all(started.map(({ exit }) => exit)), this.#givenUp]);
       exits?.forEach((exit, index) => this.#exits.set(pipeline[index] as StageSpec, exit)); // one exit per stage
@@ -159,6 +160,16 @@ export class Run {
   #started({ process: { pid, start }, process }: StartedStage): void {
     this.#confinement?.processes.add(process);
     this.shop.outbox.send({ type: 'spawned', runId: this.spec.runId, pid, processStart: start === '' ? null : start });
+  }
+
+  /**
+   * Before the first program all of them; later those that come next, unless the run itself may have written them: what one stage
+   * makes and the next carries out is one plan.
+   */
+  #checkScripts(pipeline: readonly StageSpec[]): void {
+    const isFirst = this.#exits.size === 0;
+    if (!isFirst && this.spec.sandbox.workspaceWritable) return;
+    for (const { scripts = [] } of isFirst ? this.spec.stages : pipeline) for (const pin of scripts) checkContentPin(pin, 'The script');
   }
 
   #checkFolders(): void {

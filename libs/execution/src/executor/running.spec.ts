@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FilePin } from '#contracts';
 import { Bench, processesWith, soon, uniqueSeconds } from './executor.contract.js';
 
 jest.setTimeout(90_000);
@@ -109,6 +110,94 @@ describe('what cannot be started', () => {
       outcome: 'failed',
       refusal: 'PLAN_STALE',
     });
+  });
+});
+
+describe('scripts that were pinned', () => {
+  const pinOf = (name: string): FilePin => {
+    const path = join(bench.workspace, name);
+    const { dev, ino, size, mtimeMs, ctimeMs } = statSync(path);
+    return { path, dev, ino, size, mtimeMs, ctimeMs, sha256: createHash('sha256').update(readFileSync(path)).digest('hex') };
+  };
+  const script = (name: string, text: string): void => writeFileSync(join(bench.workspace, name), text);
+  const run = async (argvs: readonly (readonly string[])[], scripts: readonly FilePin[], writable: boolean) => {
+    const {
+      runId: _id,
+      stages,
+      ...spec
+    } = bench.spec(
+      argvs.map((argv) => ({ argv, join: 'then' as const })),
+      { sandbox: { workspaceWritable: writable } },
+    );
+    return bench.run([], { ...spec, stages: stages.map((stage) => ({ ...stage, ...(stage.argv[0] === 'sh' ? { scripts } : {}) })) });
+  };
+
+  it('are compared by content at the moment of the spawn, whatever their times say', async () => {
+    script('task.sh', 'echo good');
+    const pin = pinOf('task.sh');
+    const evil = (): void => {
+      script('task.sh', 'echo evil');
+      utimesSync(pin.path, new Date(pin.mtimeMs), new Date(pin.mtimeMs));
+    };
+    expect(await run([['sh', 'task.sh']], [pin], false)).toMatchObject({ outcome: 'succeeded', stdout: 'good\n' });
+    evil();
+    expect(await run([['sh', 'task.sh']], [pin], true)).toMatchObject({
+      outcome: 'failed',
+      refusal: 'PLAN_STALE',
+      stdout: '',
+      failure: /task\.sh has changed/,
+    });
+    rmSync(pin.path);
+    expect(await run([['sh', 'task.sh']], [pin], true)).toMatchObject({ refusal: 'PLAN_STALE' });
+    script('other.sh', 'echo good');
+    symlinkSync('other.sh', pin.path);
+    expect(await run([['sh', 'task.sh']], [pin], true)).toMatchObject({ refusal: 'PLAN_STALE' });
+    rmSync(pin.path);
+  });
+
+  it('are compared before anything runs, also those of later stages', async () => {
+    script('late.sh', 'echo good');
+    const pin = pinOf('late.sh');
+    script('late.sh', 'echo evil');
+    expect(
+      await run(
+        [
+          ['touch', 'ran-first'],
+          ['sh', 'late.sh'],
+        ],
+        [pin],
+        true,
+      ),
+    ).toMatchObject({ outcome: 'failed', refusal: 'PLAN_STALE' });
+    expect(existsSync(join(bench.workspace, 'ran-first'))).toBe(false);
+  });
+
+  it('may be written by the run itself, and by nobody else while it runs', async () => {
+    script('made.sh', 'echo old');
+    script('source.sh', 'echo new');
+    const pin = pinOf('made.sh');
+    expect(
+      await run(
+        [
+          ['cp', 'source.sh', 'made.sh'],
+          ['sh', 'made.sh'],
+        ],
+        [pin],
+        true,
+      ),
+    ).toMatchObject({ outcome: 'succeeded', stdout: 'new\n' });
+    const again = pinOf('made.sh');
+    const running = run(
+      [
+        ['sleep', '0.6'],
+        ['sh', 'made.sh'],
+      ],
+      [again],
+      false,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    script('made.sh', 'echo evil');
+    expect(await running).toMatchObject({ outcome: 'failed', refusal: 'PLAN_STALE', stdout: '' });
   });
 });
 
