@@ -368,6 +368,10 @@ describe('named refusals', () => {
     expect(await call(reader, 'terminal_plan', { argv: ['ls'] })).toMatchObject({
       error: { code: 'SCOPE_MISSING', details: { scope: 'terminal:plan' } },
     });
+    expect(await call(reader, 'policy_explain', { command: 'ls *' })).toMatchObject({ error: { code: 'SCOPE_MISSING' } });
+    expect(await codeOf(send('POST', '/api/policy/explain', '{"command":"ls *"}', {}, secret))).toEqual([403, 'SCOPE_MISSING']);
+    const workspaces = await api.fetch('/api/workspaces', { headers: { authorization: `Bearer ${secret}` } });
+    expect(await workspaces.json()).toMatchObject({ items: [] });
   });
 
   it('of cursors, request ids, sessions and workspaces', async () => {

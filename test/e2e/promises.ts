@@ -70,6 +70,7 @@ export const PROMISES = {
   'run:close-cancels-own': 'A client that closes its request ends the run that this request started, and nothing else.',
   'run:mutual-exclusion': 'A session has one run at a time.',
   'session:ends-whole': 'Closing a session cancels what waits in it and ends its run with a receipt.',
+  'terminal:links': 'Plans and receipts come with a link to the resource that holds them.',
   'terminal:pending': 'A client that cannot be asked hears that the plan waits, with a link and a bounded wait.',
   'terminal:workspace-files': 'A workspace resource shows no file that cat would not be allowed to show.',
   'shutdown:receipts': 'An orderly stop ends every run with a receipt that says so, and the process exits.',

@@ -52,6 +52,19 @@ verifies('terminal:pending', async () => {
   expect(await call('terminal_wait', refOf(plan))).toMatchObject({ receipt: { plan_id: plan['plan_id'] } });
 });
 
+verifies('terminal:links', async () => {
+  const linksOf = async (name: string, args: Record<string, unknown>): Promise<readonly string[]> => {
+    const { content } = (await agent.callTool({ name, arguments: args })) as { content: readonly { type: string; uri?: string }[] };
+    return content.flatMap(({ type, uri }) => (type === 'resource_link' && uri !== undefined ? [uri] : []));
+  };
+  const plan = await call('terminal_plan', { argv: ['ls'] });
+  const [planLink = ''] = await linksOf('terminal_plan', { argv: ['ls', '-a'] });
+  expect(JSON.parse(await readText(planLink))).toMatchObject({ status: 'approved', argv: ['ls', '-a'] });
+  const [receiptLink = ''] = await linksOf('terminal_execute', refOf(plan));
+  expect(JSON.parse(await readText(receiptLink))).toMatchObject({ receipt: { plan_id: plan['plan_id'], status: 'succeeded' } });
+  expect(await linksOf('terminal_execute', refOf(await call('terminal_plan', { argv: ['touch', 'y'] })))).toEqual([]);
+});
+
 verifies('terminal:workspace-files', async () => {
   expect(await readText('workspace:///notes.txt')).toMatch(/^hello\ntoken \[/);
   expect(await readText('workspace:///docs/a%20b.md')).toBe('# hi\n');

@@ -1,5 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AppError } from '#platform';
 import { WorkspaceFinder } from '#policy';
+import { mayKnowWorkspaces } from './core/may-act.js';
 import { Workspaces } from './workspaces.js';
 
 /** Tells policy, which explains decisions, how to find a workspace. */
@@ -11,6 +13,10 @@ export class ExplainedWorkspaces implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.finder.use((reference) => this.workspaces.resolve(reference));
+    this.finder.use((reference, principal) => {
+      if (!mayKnowWorkspaces(principal))
+        throw new AppError('SCOPE_MISSING', 'This needs the scope terminal:plan', { scope: 'terminal:plan' });
+      return this.workspaces.resolve(reference);
+    });
   }
 }

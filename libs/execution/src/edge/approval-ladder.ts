@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Ask, Plan, Principal } from '#contracts';
 import { needsInput, type NeedsInput, type Round, type ToolCall } from '#mcp';
+import { Clock } from '#platform';
 import { Asks } from '#policy';
 import * as z from 'zod';
 import { ConsoleLinks } from './console-links.js';
@@ -8,11 +9,19 @@ import type { RunAnswer } from './terminal.shapes.js';
 
 /** How long one round waits for the person; clients give up after a minute. */
 const ROUND_MS = 20_000;
+/** Where all rounds are one request of the client, this is all the time there is. */
+const SHARED_MS = 45_000;
 /** Clients follow about ten rounds; then the caller goes on with terminal_wait. */
 const MAX_ROUNDS = 8;
 const POLL_AFTER_MS = 2_000;
 
-const State = z.object({ plan: z.uuid(), by: z.enum(['url', 'form']), rounds: z.int().min(1).max(MAX_ROUNDS) });
+const State = z.object({
+  plan: z.uuid(),
+  by: z.enum(['url', 'form']),
+  rounds: z.int().min(1).max(MAX_ROUNDS),
+  /** When the person was first asked. */
+  since: z.int(),
+});
 const Response = z.object({ action: z.enum(['accept', 'decline', 'cancel']), content: z.unknown().optional() });
 const Form = z.object({ decision: z.enum(['approve', 'deny']) });
 
@@ -28,6 +37,7 @@ export class ApprovalLadder {
   constructor(
     private readonly asks: Asks,
     private readonly links: ConsoleLinks,
+    private readonly clock: Clock,
   ) {}
 
   async climb(plan: Plan, call: ToolCall): Promise<Rung> {
@@ -37,9 +47,10 @@ export class ApprovalLadder {
     if (call.round && state?.plan === plan.id) return this.#goOn(plan, ask, call, call.round, state);
     if (call.can.url) {
       const message = `${ask.title}: ${ask.summary}\nA person decides this in the console.`;
-      return needsInput({ url: { message, url: this.links.toAsk(ask.id) ?? '' }, state: { plan: plan.id, by: 'url', rounds: 1 } });
+      const state: z.input<typeof State> = { plan: plan.id, by: 'url', rounds: 1, since: this.clock.now() };
+      return needsInput({ url: { message, url: this.links.toAsk(ask.id) ?? '' }, state });
     }
-    if (call.can.form && plan.decision.risk === 'low' && mayTryToVote(call.principal, ask)) return askByForm(plan, ask);
+    if (call.can.form && plan.decision.risk === 'low' && mayTryToVote(call.principal, ask)) return askByForm(plan, ask, this.clock.now());
     return this.pending(plan);
   }
 
@@ -58,14 +69,15 @@ export class ApprovalLadder {
     };
   }
 
-  async #goOn(plan: Plan, ask: Ask, call: ToolCall, { responses }: Round, { by, rounds }: z.output<typeof State>): Promise<Rung> {
+  async #goOn(plan: Plan, ask: Ask, call: ToolCall, { responses }: Round, { by, rounds, since }: z.output<typeof State>): Promise<Rung> {
     if (by === 'form') return this.#takeForm(plan, ask, call, responses['form']);
     const opened = Response.safeParse(responses['url']);
     if (rounds === 1 && opened.data?.action !== 'accept') return this.pending(plan);
-    const { status } = await this.asks.waitClosed(ask.id, ROUND_MS, call.signal);
+    const left = call.roundsShareRequest ? SHARED_MS - (this.clock.now() - since) : Infinity;
+    const { status } = await this.asks.waitClosed(ask.id, Math.max(0, Math.min(ROUND_MS, left)), call.signal);
     if (status !== 'open') return undefined;
-    if (rounds >= MAX_ROUNDS || call.signal.aborted) return this.pending(plan);
-    return needsInput({ state: { plan: plan.id, by, rounds: rounds + 1 } });
+    if (rounds >= MAX_ROUNDS || left <= ROUND_MS || call.signal.aborted) return this.pending(plan);
+    return needsInput({ state: { plan: plan.id, by, rounds: rounds + 1, since } });
   }
 
   /** A form is the consent of the client, so it is a vote of the caller, who must be allowed to decide. */
@@ -83,7 +95,7 @@ function mayTryToVote({ id, scopes }: Principal, ask: Ask): boolean {
   return scopes.includes('approvals:decide') && id !== ask.requester && !ask.notRequester;
 }
 
-function askByForm(plan: Plan, ask: Ask): NeedsInput {
+function askByForm(plan: Plan, ask: Ask, since: number): NeedsInput {
   return needsInput({
     form: {
       message: `${ask.title}: ${ask.summary}`,
@@ -93,6 +105,6 @@ function askByForm(plan: Plan, ask: Ask): NeedsInput {
         required: ['decision'],
       },
     },
-    state: { plan: plan.id, by: 'form', rounds: 1 },
+    state: { plan: plan.id, by: 'form', rounds: 1, since },
   });
 }

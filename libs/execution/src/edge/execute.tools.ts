@@ -8,7 +8,7 @@ import { Plans } from '../plans.js';
 import { Runs } from '../runs.js';
 import { ApprovalLadder } from './approval-ladder.js';
 import { RunAnswers } from './run-answers.js';
-import { PlanRef, type RunAnswer, RunOutput, WaitInput } from './terminal.shapes.js';
+import { PlanRef, type RunAnswer, RunOutput, toReceiptLinks, WaitInput } from './terminal.shapes.js';
 
 /** A call is answered before clients give up on it. */
 const CALL_MS = 50_000;
@@ -38,6 +38,7 @@ export class ExecuteTools {
     scope: 'terminal:execute',
     input: PlanRef,
     output: RunOutput,
+    links: toReceiptLinks,
     openWorld: true,
   })
   async execute({ session_id, plan_id }: z.output<typeof PlanRef>, call: ToolCall): Promise<RunAnswer | NeedsInput> {
@@ -62,6 +63,7 @@ export class ExecuteTools {
     scope: 'terminal:plan',
     input: WaitInput,
     output: RunOutput,
+    links: toReceiptLinks,
   })
   async wait({ session_id, plan_id, wait_ms }: z.output<typeof WaitInput>, call: ToolCall): Promise<RunAnswer> {
     const ms = wait_ms ?? CALL_MS;

@@ -7,7 +7,7 @@ import type * as z from 'zod';
 import { Planner } from '../planner.js';
 import { Plans } from '../plans.js';
 import { ConsoleLinks } from './console-links.js';
-import { ApproveInput, fromLimitsInput, PlanInput, PlanOutput, toPlanOutput } from './terminal.shapes.js';
+import { ApproveInput, fromLimitsInput, PlanInput, PlanOutput, toPlanLinks, toPlanOutput } from './terminal.shapes.js';
 
 /** MCP door to plans: making one, and deciding one for callers who may. */
 @Injectable()
@@ -30,6 +30,7 @@ export class PlanTools {
     scope: 'terminal:plan',
     input: PlanInput,
     output: PlanOutput,
+    links: toPlanLinks,
     idempotent: true,
   })
   async plan(input: z.output<typeof PlanInput>, { principal }: ToolCall): Promise<z.input<typeof PlanOutput>> {
@@ -60,6 +61,7 @@ export class PlanTools {
     scope: 'approvals:decide',
     input: ApproveInput,
     output: PlanOutput,
+    links: toPlanLinks,
   })
   async approve(input: z.output<typeof ApproveInput>, { principal }: ToolCall): Promise<z.input<typeof PlanOutput>> {
     const { session_id, plan_id, digest, answer = 'approve', reason } = input;

@@ -14,6 +14,7 @@ import {
   type Session,
   type Workspace,
 } from '#contracts';
+import type { ListedResource } from '#mcp';
 import { receiptFileOutput } from '#receipts';
 import * as z from 'zod';
 import type { WishedLimits } from '../core/limits.js';
@@ -242,6 +243,16 @@ function toLimitsOutput(limits: Limits): z.input<typeof LimitsOutput> {
 
 export function toRunOutput({ receipt, evidence, proof }: ReceiptFile): RunAnswer {
   return { receipt: receipt && { ...receipt }, evidence: { ...evidence }, proof: { ...proof } };
+}
+
+/** The receipt that an answer holds, for clients that read resources. */
+export function toReceiptLinks({ evidence }: RunAnswer): readonly ListedResource[] {
+  if (!evidence) return [];
+  return [{ uri: `receipt://${String(evidence['id'])}`, name: 'receipt', mimeType: 'application/json' }];
+}
+
+export function toPlanLinks({ plan_id }: { readonly plan_id: string }): readonly ListedResource[] {
+  return [{ uri: `plan://${plan_id}`, name: 'plan', mimeType: 'application/json' }];
 }
 
 function toSandbox({ kind, version, enforcement, network, fileSystem, pidNamespace, seccomp }: SandboxFacts): z.input<typeof Sandbox> {

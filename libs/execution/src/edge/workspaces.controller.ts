@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, ParseUUIDPipe, Patch, Post } from '@nestj
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Principal, Snapshot, Workspace, WorkspaceId } from '#contracts';
 import { Caller, EventFeed, Requires, SignedIn } from '#platform';
+import { mayKnowWorkspaces } from '../core/may-act.js';
 import { Workspaces } from '../workspaces.js';
 import { ChangeWorkspaceDto, RegisterWorkspaceDto } from './workspaces.dto.js';
 import { WorkspaceDto, WorkspacesDto } from './answers.dto.js';
@@ -18,9 +19,9 @@ export class WorkspacesController {
   @Get()
   @SignedIn()
   @ApiOkResponse({ type: WorkspacesDto })
-  async list(): Promise<Snapshot<Workspace>> {
+  async list(@Caller() principal: Principal): Promise<Snapshot<Workspace>> {
     const seq = this.feed.head; // before the rows: what happens in between is told again
-    return { items: await this.workspaces.list(), seq };
+    return { items: mayKnowWorkspaces(principal) ? await this.workspaces.list() : [], seq };
   }
 
   @Post()
