@@ -30,7 +30,14 @@ export class PlanDecisions {
       evidence,
       approverNames: approvals.map(({ name }) => name),
       workspaceName: workspace.name,
+      ...toolOf(plan),
     });
     await this.plans.link(tx, plan.id, { receiptId: file.evidence.id as ReceiptId }); // the receipt's own id, as plain text
   }
+}
+
+/** What the plan would have run first. */
+export function toolOf({ decision }: Plan): { readonly tool?: string } {
+  const tool = decision.stages[0]?.tool;
+  return tool === undefined ? {} : { tool };
 }

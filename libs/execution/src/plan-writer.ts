@@ -6,6 +6,7 @@ import { Receipts } from '#receipts';
 import { askTitle } from './core/ask-title.js';
 import { summaryOf } from './core/command-text.js';
 import { decisionEvidence } from './core/run-receipt.js';
+import { toolOf } from './plan-decisions.js';
 import { PlanRepository, SessionRepository } from './repositories.js';
 import { closed } from './sessions.js';
 
@@ -71,6 +72,7 @@ export class PlanWriter {
           evidence,
           approverNames: [],
           workspaceName: workspace.name,
+          ...toolOf(plan),
         });
         const receiptId = file.evidence.id as ReceiptId; // the receipt's own id, in the file as plain text
         await this.plans.link(tx, plan.id, { receiptId });

@@ -4,7 +4,7 @@ export { AppError, unwrap } from './app-error.js';
 export { AppLog } from './app-log.js';
 export { Clock } from './clock.js';
 export { PlatformEnv } from './core/settings.js';
-export { Database } from './database.js';
+export { Database, engineOf } from './database.js';
 export type { Engine, Migrations, Tx } from './database.js';
 export { attachPrincipal, Caller, doorOf, Public, Requires, SignedIn } from './edge/doors.js';
 export type { Door } from './edge/doors.js';

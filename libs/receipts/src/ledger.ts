@@ -28,6 +28,14 @@ export interface NewEntry {
   readonly keyId: string;
   /** Null: the entry has no 1.0 part. */
   readonly hmacKeyId: string | null;
+  /** When it happened. */
+  readonly at: number;
+}
+
+/** An entry's place in the order of the ledger, and its time, which follows that order. */
+export interface LedgerPlace {
+  readonly index: number;
+  readonly at: number;
 }
 
 /** Owner of the append-only log over all receipts: entries get their index here, and nowhere else. */
@@ -49,15 +57,16 @@ export class Ledger implements OnModuleInit {
   }
 
   /**
-   * The entry's index; undefined when it was signed with keys that are no longer active: reload them and sign again. Writers
+   * The entry's place; undefined when it was signed with keys that are no longer active: reload them and sign again. Writers
    * wait here for each other, so call it late in a transaction.
    */
-  async append(tx: Tx, { leafHash, keyId, hmacKeyId }: NewEntry): Promise<number | undefined> {
+  async append(tx: Tx, { leafHash, keyId, hmacKeyId, at }: NewEntry): Promise<LedgerPlace | undefined> {
     const head = await this.tree.lock(tx);
     if (head.keyId !== keyId || (hmacKeyId !== null && head.hmacKeyId !== hmacKeyId)) return undefined;
     const next = appendLeaf(head.size, head.edge, leafHash);
-    await this.tree.append(tx, { size: head.size + 1, edge: next.edge }, next.nodes);
-    return head.size;
+    const place = { index: head.size, at: Math.max(head.at, at) };
+    await this.tree.append(tx, { size: head.size + 1, edge: next.edge, at: place.at }, next.nodes);
+    return place;
   }
 
   /** Leads from a committed entry to the signed head of this moment. */

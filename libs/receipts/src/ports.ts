@@ -27,17 +27,56 @@ export interface ReceiptRow {
   readonly summary: ReceiptSummary;
   /** Lower case; what `q` is looked for in. */
   readonly search: string;
+  /** When the entry was made: never before the entry before it. */
+  readonly at: number;
+  readonly workspaceId: string | null;
+  readonly tool: string | null;
+  /** What policy said. */
+  readonly verdict: string | null;
 }
 
 export interface ReceiptFilter {
   /** Undefined: everyone's. */
-  readonly owner: PrincipalId | undefined;
-  readonly q: string | undefined;
-  readonly outcome: string | undefined;
-  readonly kind: ReceiptKind | undefined;
+  readonly owner?: string | undefined;
+  readonly q?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly kind?: ReceiptKind | undefined;
+  readonly workspaceId?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly verdict?: string | undefined;
+  /** Times of entries: from this one on, and before that one. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+export interface ReceiptsWanted extends ReceiptFilter {
   /** Only entries before this one. */
   readonly before: number | undefined;
   readonly limit: number;
+}
+
+export interface CountsWanted {
+  readonly owner: string | undefined;
+  readonly from: number;
+  readonly to: number;
+  readonly stepMs: number;
+  readonly by: 'outcome' | 'kind' | 'verdict';
+}
+
+export interface CountRow {
+  readonly at: number;
+  readonly name: string | null;
+  readonly count: number;
+}
+
+/** Search over receipts. Everything that is committed is found, whether the index has met it or not. */
+export abstract class SearchRepository {
+  /** Newest first. */
+  abstract page(wanted: ReceiptsWanted): Promise<readonly ReceiptSummary[]>;
+  /** How many entries there are in each step of time; steps without one are left out. */
+  abstract counts(wanted: CountsWanted): Promise<readonly CountRow[]>;
+  /** Puts the next entries into the index; how many there were. */
+  abstract extend(most: number): Promise<number>;
 }
 
 /** Storage of receipts: rows are inserted once and never change. */
@@ -48,8 +87,6 @@ export abstract class ReceiptRepository {
   abstract at(places: readonly number[]): Promise<readonly StoredReceipt[]>;
   /** The newest of a plan: of its run where it ran, else of what was decided. */
   abstract ofPlan(sessionId: SessionId, planId: PlanId): Promise<StoredReceipt | undefined>;
-  /** Newest first. */
-  abstract page(filter: ReceiptFilter): Promise<readonly ReceiptSummary[]>;
 }
 
 /** The right edge of the tree: how many leaves there are, and the roots of the complete subtrees they form. */
@@ -60,6 +97,8 @@ export interface LedgerEdge {
 
 /** The edge, and the keys that sign the next entry. */
 export interface LedgerHead extends LedgerEdge {
+  /** Time of the last entry. */
+  readonly at: number;
   readonly keyId: string;
   readonly hmacKeyId: string;
 }
@@ -75,7 +114,7 @@ export interface StoredCheckpoint {
 export abstract class LedgerRepository {
   /** The head, held until the transaction ends. */
   abstract lock(tx: Tx): Promise<LedgerHead>;
-  abstract append(tx: Tx, edge: LedgerEdge, nodes: readonly PlacedNode[]): Promise<void>;
+  abstract append(tx: Tx, edge: LedgerEdge & { readonly at: number }, nodes: readonly PlacedNode[]): Promise<void>;
   abstract head(): Promise<LedgerHead>;
   abstract nodes(places: readonly NodePlace[]): Promise<readonly PlacedNode[]>;
   /** Keeps a signed head; the first for a size stays. */

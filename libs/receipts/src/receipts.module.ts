@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { KyselyKeyRepository } from './adapters/kysely-key.repository.js';
 import { KyselyLedgerRepository } from './adapters/kysely-ledger.repository.js';
+import { KyselySearchRepository } from './adapters/kysely-search.repository.js';
 import { KyselyReceiptRepository } from './adapters/kysely-receipt.repository.js';
 import { KeysController } from './edge/keys.controller.js';
 import { LedgerController } from './edge/ledger.controller.js';
@@ -11,10 +12,11 @@ import { ReceiptsController } from './edge/receipts.controller.js';
 import { KeyChanges } from './key-changes.js';
 import { KeyHistories } from './key-history.js';
 import { Ledger } from './ledger.js';
-import { KeyRepository, LedgerRepository, ReceiptRepository } from './ports.js';
+import { KeyRepository, LedgerRepository, ReceiptRepository, SearchRepository } from './ports.js';
 import { ReceiptFiles } from './receipt-files.js';
 import { ReceiptKeys } from './receipt-keys.js';
 import { Receipts } from './receipts.js';
+import { SearchIndexing } from './search-indexing.js';
 
 /** Owns redaction, receipts of every kind, their signing keys and the ledger. */
 @Module({
@@ -26,10 +28,12 @@ import { Receipts } from './receipts.js';
     KeyChanges,
     KeyHistories,
     Ledger,
+    SearchIndexing,
     ReceiptTools,
     ReceiptResources,
     ReceiptPrompts,
     { provide: ReceiptRepository, useClass: KyselyReceiptRepository },
+    { provide: SearchRepository, useClass: KyselySearchRepository },
     { provide: LedgerRepository, useClass: KyselyLedgerRepository },
     { provide: KeyRepository, useClass: KyselyKeyRepository },
   ],

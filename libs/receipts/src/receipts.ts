@@ -10,22 +10,22 @@ import type {
   PublicKey,
   Receipt10,
   ReceiptCheck,
+  ReceiptCounts,
   ReceiptFile,
   ReceiptId,
-  ReceiptKind,
   ReceiptSummary,
   SessionId,
 } from '#contracts';
 import { type Append, AppError, newId, type Tx } from '#platform';
 import { canonicalJson } from './core/canonical-json.js';
-import { completeEvidence, draftIssues, redactValue, searchText, summaryOf, type EvidenceDraft } from './core/draft.js';
+import { completeEvidence, draftIssues, facetsOf, redactValue, searchText, summaryOf, type EvidenceDraft } from './core/draft.js';
 import { ALL_FIELDS, digestFields, leafFields, leafHashOf, saltOf } from './core/leaf.js';
 import { signReceipt10, type Receipt10Body } from './core/receipt10.js';
 import { Redactor } from './core/redaction.js';
 import { signStatement } from './core/signed.js';
 import { verifyFile } from './core/verify.js';
-import { Ledger } from './ledger.js';
-import { ReceiptRepository, type StoredReceipt } from './ports.js';
+import { Ledger, type LedgerPlace } from './ledger.js';
+import { ReceiptRepository, SearchRepository, type CountsWanted, type ReceiptFilter, type StoredReceipt } from './ports.js';
 import { ReceiptFiles } from './receipt-files.js';
 import { ReceiptKeys } from './receipt-keys.js';
 
@@ -37,13 +37,14 @@ export interface ReceiptDraft {
   readonly evidence: EvidenceDraft;
   readonly approverNames: readonly string[];
   readonly workspaceName: string;
+  /** What was to be run, where the 1.0 part does not say it. */
+  readonly tool?: string;
 }
 
-export interface ReceiptPage {
+export interface ReceiptPage extends Omit<ReceiptFilter, 'owner'> {
   readonly principal: Principal;
-  readonly q?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly kind?: ReceiptKind | undefined;
+  /** Whose work; people only, an agent sees its own. */
+  readonly owner?: string | undefined;
   /** `next` of the page before. */
   readonly before?: string | undefined;
   readonly limit?: number | undefined;
@@ -79,6 +80,7 @@ export class Receipts {
     private readonly ledger: Ledger,
     private readonly keys: ReceiptKeys,
     private readonly files: ReceiptFiles,
+    private readonly search: SearchRepository,
   ) {}
 
   /**
@@ -91,8 +93,9 @@ export class Receipts {
       this.redactor(),
     );
     const id = newId<ReceiptId>();
-    const { index, ...signed } = await this.#appended(tx, () => this.#seal(id, body, evidence));
+    const { place, ...signed } = await this.#appended(tx, () => this.#seal(id, body, evidence));
     const { texts, envelope, seed, leafHash, key, hmacKeyId } = signed;
+    const { index } = place;
     const stored: StoredReceipt = {
       ...texts,
       id,
@@ -109,7 +112,13 @@ export class Receipts {
       seed,
     };
     const summary = summaryOf({ index, body, evidence: signed.evidence, approverNames, workspaceName });
-    await this.rows.insert(tx, { stored, summary, search: searchText(summary, body?.command ?? '') });
+    await this.rows.insert(tx, {
+      stored,
+      summary,
+      search: searchText(summary, body?.command ?? ''),
+      at: place.at,
+      ...facetsOf(body, signed.evidence, draft.tool),
+    });
     await append(draft.scope, { type: 'receipt.written', receipt: summary });
     const ledger = { index, leafHash, salts: { [ALL_FIELDS]: seed }, inclusion: null, checkpoint: null };
     return { receipt: signed.receipt, evidence: signed.evidence, proof: { envelope, key, ledger } };
@@ -142,11 +151,16 @@ export class Receipts {
     });
   }
 
-  async page({ principal, q, outcome, kind, before, limit = DEFAULT_LIMIT }: ReceiptPage): Promise<Page<ReceiptSummary>> {
-    const filter = { owner: ownerSeenBy(principal), q, outcome, kind, before: toPlace(before), limit: limit + 1 };
-    const found = await this.rows.page(filter);
+  async page({ principal, before, limit = DEFAULT_LIMIT, owner, ...filter }: ReceiptPage): Promise<Page<ReceiptSummary>> {
+    const wanted = { ...filter, owner: ownerSeenBy(principal) ?? owner, before: toPlace(before), limit: limit + 1 };
+    const found = await this.search.page(wanted);
     const items = found.slice(0, limit);
     return { items, next: found.length > limit ? String(items.at(-1)?.index ?? '') : null };
+  }
+
+  async counts(principal: Principal, wanted: Omit<CountsWanted, 'owner'>): Promise<ReceiptCounts> {
+    const rows = await this.search.counts({ ...wanted, owner: ownerSeenBy(principal) });
+    return { stepMs: wanted.stepMs, items: rows.map(({ at, name, count }) => ({ at, name: name ?? 'none', count })) };
   }
 
   /** Values that must never stand in a receipt; they add to those that are known already. */
@@ -167,12 +181,12 @@ export class Receipts {
   }
 
   /** Keys may have been rotated since this process read them: the ledger then takes no entry until it is signed anew. */
-  async #appended(tx: Tx, seal: () => Sealed): Promise<Sealed & { readonly index: number }> {
+  async #appended(tx: Tx, seal: () => Sealed): Promise<Sealed & { readonly place: LedgerPlace }> {
     for (;;) {
       const sealed = seal();
-      const { leafHash, key, hmacKeyId } = sealed;
-      const index = await this.ledger.append(tx, { leafHash, keyId: key.id, hmacKeyId });
-      if (index !== undefined) return { ...sealed, index };
+      const { leafHash, key, hmacKeyId, evidence } = sealed;
+      const place = await this.ledger.append(tx, { leafHash, keyId: key.id, hmacKeyId, at: Date.parse(evidence.at) });
+      if (place) return { ...sealed, place };
       await this.keys.reload(tx); // nobody else changes them while this transaction holds the ledger
     }
   }

@@ -6,8 +6,8 @@ import { LedgerRepository, type LedgerEdge, type LedgerHead, type StoredCheckpoi
 import { Statements } from './statements.js';
 import type { ReceiptsTables } from './tables.js';
 
-type HeadRow = Pick<ReceiptsTables['ledger_head'], 'size' | 'edge' | 'key_id' | 'hmac_key_id'>;
-const HEAD = ['size', 'edge', 'key_id', 'hmac_key_id'] as const;
+type HeadRow = Pick<ReceiptsTables['ledger_head'], 'size' | 'edge' | 'key_id' | 'hmac_key_id' | 'at'>;
+const HEAD = ['size', 'edge', 'key_id', 'hmac_key_id', 'at'] as const;
 
 /** The only writer of the ledger's tree, on both engines. */
 @Injectable()
@@ -31,9 +31,9 @@ export class KyselyLedgerRepository extends LedgerRepository {
     return toHead(row);
   }
 
-  override async append(tx: Tx, { size, edge }: LedgerEdge, nodes: readonly PlacedNode[]): Promise<void> {
-    const head = (): Compilable => this.#on().updateTable('ledger_head').set({ size: 0, edge: '' });
-    await tx.executeQuery(this.#statements.query('head', head, [size, JSON.stringify(edge)]));
+  override async append(tx: Tx, { size, edge, at }: LedgerEdge & { readonly at: number }, nodes: readonly PlacedNode[]): Promise<void> {
+    const head = (): Compilable => this.#on().updateTable('ledger_head').set({ size: 0, edge: '', at: 0 });
+    await tx.executeQuery(this.#statements.query('head', head, [size, JSON.stringify(edge), at]));
     const insert = (): Compilable =>
       this.#on()
         .insertInto('ledger_nodes')
@@ -86,7 +86,7 @@ export class KyselyLedgerRepository extends LedgerRepository {
   }
 }
 
-function toHead({ size, edge, key_id, hmac_key_id }: HeadRow): LedgerHead {
+function toHead({ size, edge, key_id, hmac_key_id, at }: HeadRow): LedgerHead {
   // Only `append` writes the edge; the keys are there once the first process has started.
-  return { size, edge: JSON.parse(edge) as string[], keyId: key_id ?? '', hmacKeyId: hmac_key_id ?? '' };
+  return { size, edge: JSON.parse(edge) as string[], keyId: key_id ?? '', hmacKeyId: hmac_key_id ?? '', at };
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { sql, type Compilable } from 'kysely';
-import type { PlanId, PrincipalId, ReceiptId, ReceiptSummary, SessionId } from '#contracts';
+import type { PlanId, PrincipalId, ReceiptId, SessionId } from '#contracts';
 import { Database, type Tx } from '#platform';
-import { ReceiptRepository, type ReceiptFilter, type ReceiptRow, type StoredReceipt } from '../ports.js';
+import { ReceiptRepository, type ReceiptRow, type StoredReceipt } from '../ports.js';
 import { Statements } from './statements.js';
 import type { ReceiptsTables } from './tables.js';
 
@@ -17,7 +17,7 @@ export class KyselyReceiptRepository extends ReceiptRepository {
     super();
   }
 
-  override async insert(tx: Tx, { stored, summary, search }: ReceiptRow): Promise<void> {
+  override async insert(tx: Tx, { stored, summary, search, at, workspaceId, tool, verdict }: ReceiptRow): Promise<void> {
     const row: Row = {
       place: stored.index,
       id: stored.id,
@@ -27,7 +27,7 @@ export class KyselyReceiptRepository extends ReceiptRepository {
       plan_id: stored.planId,
       kind: summary.kind,
       outcome: summary.outcome,
-      at: summary.at,
+      at,
       summary: JSON.stringify(summary),
       search,
       key_id: stored.keyId,
@@ -37,6 +37,9 @@ export class KyselyReceiptRepository extends ReceiptRepository {
       payload: stored.payload,
       evidence: stored.evidence,
       receipt: stored.receipt,
+      workspace_id: workspaceId,
+      tool,
+      verdict,
     };
     const insert = (): Compilable => this.#on().insertInto('receipts').values(row);
     await tx.executeQuery(this.#statements.query('insert', insert, Object.values(row)));
@@ -63,18 +66,6 @@ export class KyselyReceiptRepository extends ReceiptRepository {
       .limit(1)
       .executeTakeFirst();
     return toStored(row);
-  }
-
-  override async page({ owner, q, outcome, kind, before, limit }: ReceiptFilter): Promise<readonly ReceiptSummary[]> {
-    let query = this.#on().selectFrom('receipts').select('summary').orderBy('place', 'desc').limit(limit);
-    if (owner !== undefined) query = query.where('owner', '=', owner);
-    if (outcome !== undefined) query = query.where('outcome', '=', outcome);
-    if (kind !== undefined) query = query.where('kind', '=', kind);
-    if (before !== undefined) query = query.where('place', '<', before);
-    for (const word of q?.replaceAll('\0', '').toLowerCase().split(/\s+/).filter(Boolean) ?? []) {
-      query = query.where(sql<boolean>`search like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`);
-    }
-    return (await query.execute()).map(({ summary }) => JSON.parse(summary) as ReceiptSummary); // only `insert` writes it
   }
 
   #on() {

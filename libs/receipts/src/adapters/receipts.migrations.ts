@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
-import type { Migrations } from '#platform';
+import { sql, type Kysely } from 'kysely';
+import { engineOf, type Migrations } from '#platform';
 
 /**
  * Tables of receipts. Numbers that only grow are `integer` keys: SQLite then keeps the rows in their order without another index.
@@ -82,6 +82,43 @@ export const receiptsMigrations: Migrations = {
         .addColumn('first_index', 'bigint', (column) => column.notNull().defaultTo(0))
         .execute();
       for (const column of ['key_id', 'hmac_key_id']) await db.schema.alterTable('ledger_head').addColumn(column, 'text').execute();
+    },
+  },
+  receipts_004_search: {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const column of ['workspace_id', 'tool', 'verdict']) await db.schema.alterTable('receipts').addColumn(column, 'text').execute();
+      await db.schema
+        .alterTable('ledger_head')
+        .addColumn('at', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute();
+      const field = (part: string, ...path: readonly string[]) =>
+        engineOf(db) === 'sqlite'
+          ? sql`json_extract(${sql.ref(part)}, ${`$.${path.join('.').replace(/\.(\d)/, '[$1]')}`})`
+          : sql`${sql.ref(part)}::json #>> ${path}::text[]`;
+      await sql`update receipts set workspace_id = ${field('evidence', 'workspace', 'id')},
+        verdict = ${field('evidence', 'policy', 'outcome')}, tool = ${field('receipt', 'policy', 'argv', '0')}`.execute(db);
+      // From here on the time of an entry never lies before that of the entry before it.
+      await sql`update receipts set at = (select latest from (select place, max(at) over (order by place) as latest from receipts) as found
+        where found.place = receipts.place)`.execute(db);
+      await sql`update ledger_head set at = coalesce((select max(at) from receipts), 0)`.execute(db);
+      // The first one also counts by itself, without a look at the rows.
+      const indexes = { at: ['at', 'outcome', 'kind', 'verdict'], kind: ['kind', 'place'], workspace: ['workspace_id', 'place'] };
+      for (const [name, columns] of Object.entries({ ...indexes, tool: ['tool', 'place'], verdict: ['verdict', 'place'] })) {
+        await db.schema.createIndex(`receipts_${name}`).on('receipts').columns(columns).execute();
+      }
+      await db.schema
+        .createTable('receipt_index')
+        .addColumn('slot', 'integer', (column) => column.primaryKey())
+        .addColumn('next', 'bigint', (column) => column.notNull())
+        .execute();
+      await sql`insert into receipt_index (slot, next) values (1, 0)`.execute(db);
+      if (engineOf(db) === 'sqlite') {
+        const options = sql`tokenize = 'trigram', content = '', contentless_delete = 1, detail = none`;
+        await sql`create virtual table receipt_search using fts5(grams, ${options})`.execute(db);
+      } else {
+        await sql`create table receipt_search (place bigint primary key, grams text[] not null)`.execute(db);
+        await sql`create index receipt_search_grams on receipt_search using gin (grams)`.execute(db);
+      }
     },
   },
 };

@@ -23,6 +23,7 @@ export type ReceiptsTables = {
     edge: string;
     key_id: string | null;
     hmac_key_id: string | null;
+    at: number;
   };
   ledger_nodes: { number: number; hash: string };
   ledger_checkpoints: { size: number; note: string; key_id: string; at: number };
@@ -45,5 +46,12 @@ export type ReceiptsTables = {
     payload: string | null;
     evidence: string | null;
     receipt: string | null;
+    workspace_id: string | null;
+    tool: string | null;
+    verdict: string | null;
   };
+  /** One row: the first place that the search index does not hold yet. */
+  receipt_index: { slot: number; next: number };
+  /** The index itself; SQLite keeps the texts' runs of three letters by itself, and gives none of them back. */
+  receipt_search: { grams: never };
 };

@@ -44,6 +44,7 @@ export function draftIssues(receipt: Receipt10 | null, evidence: Evidence): read
 
 const LISTED_COMMAND = 500;
 const SEARCHED_COMMAND = 4_000;
+const LISTED_TOOL = 100;
 
 export interface SummaryOf {
   readonly index: number;
@@ -74,6 +75,23 @@ export function summaryOf({ index, body, evidence, approverNames, workspaceName 
 /** Changes by administrators have no outcome of their own: they happened. */
 function outcomeOf({ outcome }: Evidence): RunOutcome | DecisionOutcome | 'recorded' {
   return outcome ?? 'recorded';
+}
+
+export interface Facets {
+  readonly workspaceId: string | null;
+  readonly tool: string | null;
+  readonly verdict: string | null;
+}
+
+/** What a list can be narrowed to. */
+export function facetsOf(body: Receipt10Body | null, { workspace, policy, connector, details }: Evidence, tool?: string): Facets {
+  const action = details?.['action'];
+  const named = tool ?? body?.policy.argv[0]?.split('/').at(-1) ?? connector?.action ?? (typeof action === 'string' ? action : undefined);
+  return {
+    workspaceId: workspace?.id ?? null,
+    tool: named === undefined ? null : shortened(named.replaceAll('\0', ''), LISTED_TOOL),
+    verdict: policy?.outcome ?? null,
+  };
 }
 
 /** What a search looks through, lower case. */

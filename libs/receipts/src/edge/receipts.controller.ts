@@ -1,10 +1,12 @@
 import { Controller, Get, Header, HttpCode, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Principal, ReceiptFile, ReceiptId } from '#contracts';
-import { Caller, Requires } from '#platform';
+import { AppError, Caller, Requires } from '#platform';
 import { Receipts } from '../receipts.js';
-import { ReceiptCheckDto, ReceiptsPageDto, ReceiptsQuery, ShareQuery } from './receipts.dto.js';
+import { CountsQuery, ReceiptCheckDto, ReceiptCountsDto, ReceiptsPageDto, ReceiptsQuery, ShareQuery } from './receipts.dto.js';
 import { verifierSource } from './verifier-source.js';
+
+const MOST_STEPS = 1_000;
 
 /** REST door of receipts. */
 @ApiTags('receipts')
@@ -15,8 +17,18 @@ export class ReceiptsController {
 
   @Get()
   @ApiOkResponse({ type: ReceiptsPageDto })
-  async page(@Caller() principal: Principal, @Query() { q, outcome, kind, before, limit }: ReceiptsQuery): Promise<ReceiptsPageDto> {
-    return new ReceiptsPageDto(await this.receipts.page({ principal, q, outcome, kind, before, limit }));
+  async page(@Caller() principal: Principal, @Query() { workspace, principal: owner, ...query }: ReceiptsQuery): Promise<ReceiptsPageDto> {
+    return new ReceiptsPageDto(await this.receipts.page({ ...query, principal, workspaceId: workspace, owner }));
+  }
+
+  /** For charts. */
+  @Get('counts')
+  @ApiOkResponse({ type: ReceiptCountsDto })
+  async counts(@Caller() principal: Principal, @Query() { from, to, step, by = 'outcome' }: CountsQuery): Promise<ReceiptCountsDto> {
+    if (to <= from || (to - from) / step > MOST_STEPS) {
+      throw new AppError('INPUT_INVALID', `The time must hold from 1 to ${String(MOST_STEPS)} steps`, { from, to, step });
+    }
+    return new ReceiptCountsDto(await this.receipts.counts(principal, { from, to, stepMs: step, by }));
   }
 
   /** The verifier as one file without dependencies: for Node, and for browsers as a module. */

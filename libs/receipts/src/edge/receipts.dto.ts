@@ -1,19 +1,24 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { ArrayMaxSize, IsIn, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, IsIn, IsInt, IsString, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
 import {
   DECISION_OUTCOMES,
+  OUTCOMES as VERDICTS,
   RECEIPT_KINDS,
   RISKS,
   RUN_OUTCOMES,
+  type Outcome,
   type Page,
   type ReceiptCheck,
+  type ReceiptCounts,
   type ReceiptKind,
   type ReceiptSummary,
 } from '#contracts';
 import { MayBeAbsent } from '#platform';
 
 const OUTCOMES = [...new Set([...RUN_OUTCOMES, ...DECISION_OUTCOMES, 'recorded' as const])] as const;
+
+const COUNTED = ['outcome', 'kind', 'verdict'] as const;
 
 export class ReceiptsQuery {
   /** Words that must all stand in the command, the summary or a name. */
@@ -30,6 +35,41 @@ export class ReceiptsQuery {
   @IsIn(RECEIPT_KINDS)
   readonly kind?: ReceiptKind;
 
+  @MayBeAbsent()
+  @IsUUID()
+  readonly workspace?: string;
+
+  /** Id of the principal whose work it is. */
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(64)
+  readonly principal?: string;
+
+  /** Name of the program or of the connector's action. */
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(100)
+  readonly tool?: string;
+
+  /** What policy said. */
+  @MayBeAbsent()
+  @IsIn(VERDICTS)
+  readonly verdict?: Outcome;
+
+  /** Milliseconds: receipts from this time on. */
+  @MayBeAbsent()
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  readonly from?: number;
+
+  /** Milliseconds: receipts before this time. */
+  @MayBeAbsent()
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  readonly to?: number;
+
   /** `next` of the page before. */
   @MayBeAbsent()
   @IsString()
@@ -42,6 +82,55 @@ export class ReceiptsQuery {
   @Min(1)
   @Max(200)
   readonly limit?: number;
+}
+
+export class CountsQuery {
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  readonly from!: number;
+
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  readonly to!: number;
+
+  /** Milliseconds of one step. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(60_000)
+  readonly step!: number;
+
+  @MayBeAbsent()
+  @IsIn(COUNTED)
+  readonly by?: (typeof COUNTED)[number];
+}
+
+export class CountDto {
+  @ApiProperty({ description: 'Begin of the step.' })
+  readonly at: number;
+  @ApiProperty()
+  readonly name: string;
+  @ApiProperty()
+  readonly count: number;
+
+  constructor({ at, name, count }: ReceiptCounts['items'][number]) {
+    this.at = at;
+    this.name = name;
+    this.count = count;
+  }
+}
+
+export class ReceiptCountsDto implements ReceiptCounts {
+  @ApiProperty()
+  readonly stepMs: number;
+  @ApiProperty({ type: [CountDto] })
+  readonly items: readonly CountDto[];
+
+  constructor({ stepMs, items }: ReceiptCounts) {
+    this.stepMs = stepMs;
+    this.items = items.map((item) => new CountDto(item));
+  }
 }
 
 export class ShareQuery {
