@@ -1,92 +1,116 @@
-import type { Ask, AskStatus, Plan, Principal } from '#contracts';
+import { jest } from '@jest/globals';
+import type { Plan, Principal } from '#contracts';
 import { NeedsInput, type ToolCall } from '#mcp';
-import type { Asks } from '#policy';
-import { TestClock } from '../../../../test/support/clock.js';
+import { Asks } from '#policy';
+import { bootExecution, type ExecutionApp } from '../../../../test/support/execution.js';
+import { aPrincipal, the } from '../../../../test/support/plans.js';
+import { Planner } from '../planner.js';
+import { Plans } from '../plans.js';
 import { ApprovalLadder } from './approval-ladder.js';
-import type { ConsoleLinks } from './console-links.js';
 
-const PLAN = { id: '0192f0c1-0000-7000-8000-000000000001', sessionId: 's', askId: 'a', expiresAt: 9, decision: { risk: 'low' } } as Plan;
-
-interface Given {
-  readonly status?: AskStatus;
-  readonly shared?: boolean;
-  /** Milliseconds that every wait for the person takes. */
-  readonly waits?: number;
-}
-
-/** A ladder whose person answers only when `status` says so. */
-function ladder({ status = 'open', shared = false, waits }: Given = {}) {
-  const clock = new TestClock(1_000_000);
-  const waited: number[] = [];
-  const asks = {
-    find: () => Promise.resolve({ id: 'a', status: 'open', title: 'Run', summary: 'ls' } as Ask),
-    waitClosed: (_id: string, ms: number) => {
-      waited.push(ms);
-      clock.at += waits ?? ms;
-      return Promise.resolve({ status } as Ask);
-    },
-  } as Partial<Asks> as Asks;
-  const subject = new ApprovalLadder(
-    asks,
-    { toAsk: () => 'https://console.example/asks/a' } as Partial<ConsoleLinks> as ConsoleLinks,
-    clock,
-  );
-  const call = (round: ToolCall['round']): ToolCall => ({
-    principal: { id: 'p', scopes: [] as readonly string[] } as Principal,
-    signal: new AbortController().signal,
-    can: { form: true, url: true },
-    round,
-    notifyResource: () => undefined,
-    ...(shared && { roundsShareRequest: true as const }),
+describe('ApprovalLadder', () => {
+  let app: ExecutionApp;
+  let plan: Plan;
+  beforeEach(async () => {
+    app = await bootExecution();
+    plan = await app.get(Planner).plan({ principal: app.agent, request: { kind: 'command', argv: ['rm', 'x'] } });
   });
-  return { subject, call, clock, waited };
-}
-
-/** Goes round after round, as a client does that has opened the page at once. */
-async function climb({ subject, call }: ReturnType<typeof ladder>) {
-  let rung = await subject.climb(PLAN, call(null));
-  let rounds = 0;
-  while (rung instanceof NeedsInput) {
-    rounds += 1;
-    rung = await subject.climb(PLAN, call({ state: rung.state, responses: rounds === 1 ? { url: { action: 'accept' } } : {} }));
-  }
-  return { rung, rounds };
-}
-
-describe('the way to a person', () => {
-  it('opens the console and goes on as soon as the person has decided', async () => {
-    expect(await climb(ladder({ status: 'approved' }))).toEqual({ rung: undefined, rounds: 1 });
+  afterEach(async () => {
+    jest.useRealTimers();
+    await app.close();
   });
 
-  it('goes round after round, each shorter than clients wait, and ends with a plan that waits', async () => {
-    const here = ladder();
-    expect(await climb(here)).toMatchObject({ rung: { status: 'pending_approval' }, rounds: 8 });
-    expect(Math.max(...here.waited)).toBeLessThanOrEqual(50_000);
+  const climb = (change: Partial<ToolCall> = {}, of = plan) =>
+    app.get(ApprovalLadder).climb(of, {
+      principal: app.agent,
+      signal: new AbortController().signal,
+      can: { form: false, url: false },
+      round: null,
+      notifyResource: () => undefined,
+      ...change,
+    });
+  const after = (rung: unknown, responses: Record<string, unknown> = {}): ToolCall['round'] => ({
+    state: (rung as NeedsInput).state,
+    responses,
+  });
+  const url = { form: true, url: true };
+  const status = async () => (await app.get(Plans).get(app.agent, plan.id)).status;
+  const pending = {
+    status: 'pending_approval',
+    plan_id: expect.any(String) as string,
+    approval_url: expect.stringContaining('/asks/') as string,
+  };
+
+  it('says that the plan waits to a client that cannot be asked', async () => {
+    expect(await climb()).toMatchObject(pending);
   });
 
-  it('answers within one minute in all where every round is part of one request', async () => {
-    const here = ladder({ shared: true });
-    const startedAt = here.clock.at;
-    expect(await climb(here)).toMatchObject({ rung: { status: 'pending_approval' } });
-    expect(here.clock.at - startedAt).toBeLessThanOrEqual(50_000);
+  it('opens the console where the client can, and goes on when the person has decided', async () => {
+    const first = await climb({ can: url });
+    expect(first).toBeInstanceOf(NeedsInput);
+    expect(JSON.stringify(first)).toContain(`/asks/${String(plan.askId)}`);
+    const going = climb({ can: url, round: after(first, { url: { action: 'accept' } }) });
+    setTimeout(() => void app.approve(plan), 50);
+    expect(await going).toBeUndefined();
+    expect(await status()).toBe('approved');
   });
 
-  it('does not wait at all for a page that was opened when the minute was nearly over', async () => {
-    const here = ladder({ shared: true });
-    const first = await here.subject.climb(PLAN, here.call(null));
-    here.clock.at += 55_000;
-    const state = first instanceof NeedsInput ? first.state : null;
-    const rung = await here.subject.climb(PLAN, here.call({ state, responses: { url: { action: 'accept' } } }));
-    expect(rung).toMatchObject({ status: 'pending_approval' });
-    expect(here.waited).toEqual([0]);
+  it.each(['decline', 'cancel', 'nonsense'])('takes a client that answers %s for one that has decided nothing', async (action) => {
+    const first = await climb({ can: url });
+    expect(await climb({ can: url, round: after(first, { url: { action } }) })).toMatchObject(pending);
+    expect(await status()).toBe('awaiting_approval');
   });
 
-  it.each(['decline', 'cancel'])('decides nothing when the client answers %s', async (action) => {
-    const here = ladder();
-    const first = await here.subject.climb(PLAN, here.call(null));
-    const state = first instanceof NeedsInput ? first.state : null;
-    const rung = await here.subject.climb(PLAN, here.call({ state, responses: { url: { action } } }));
-    expect(rung).toMatchObject({ status: 'pending_approval' });
-    expect(here.waited).toEqual([]);
+  it('asks again in rounds, and gives up waiting after eight', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+    let rung = await climb({ can: url });
+    let rounds = 0;
+    while (rung instanceof NeedsInput) {
+      rounds += 1;
+      const going = climb({ can: url, round: after(rung, rounds === 1 ? { url: { action: 'accept' } } : {}) });
+      await new Promise((resolve) => setImmediate(resolve));
+      await jest.advanceTimersByTimeAsync(25_000);
+      rung = await going;
+    }
+    expect(rounds).toBe(8);
+    expect(rung).toMatchObject(pending);
+  });
+
+  it('does not take the state of another plan', async () => {
+    const other = await app.get(Planner).plan({ principal: app.agent, request: { kind: 'command', argv: ['rm', 'y'] } });
+    const foreign = after(await climb({ can: url }, other), { url: { action: 'accept' } });
+    expect(await climb({ round: foreign })).toMatchObject(pending);
+  });
+
+  describe('a form', () => {
+    const low = () => ({ ...plan, decision: { ...plan.decision, risk: 'low' as const } });
+    const decider: Principal = aPrincipal({ id: 'decider' as Principal['id'], name: 'host', scopes: ['approvals:decide', 'admin'] });
+    const form = { form: true, url: false };
+
+    it('is shown for low risk only, and only to a client whose caller may decide', async () => {
+      expect(await climb({ can: form, principal: decider })).toMatchObject(pending);
+      expect(await climb({ can: form }, low())).toMatchObject(pending);
+      expect(await climb({ can: form, principal: decider }, low())).toBeInstanceOf(NeedsInput);
+    });
+
+    it.each([
+      ['approve', 'approved'],
+      ['deny', 'rejected'],
+    ])('counts as a vote of the caller to %s', async (decision, expected) => {
+      const first = await climb({ can: form, principal: decider }, low());
+      const responses = { form: { action: 'accept', content: { decision } } };
+      expect(await climb({ can: form, principal: decider, round: after(first, responses) }, low())).toBeUndefined();
+      expect(await status()).toBe(expected);
+      expect(await app.get(Asks).find(the(plan.askId))).toMatchObject({ votes: [{ byName: 'host', channel: 'mcp' }] });
+    });
+
+    it.each([{ action: 'decline' }, { action: 'cancel' }, { action: 'accept', content: {} }, 'nonsense', undefined])(
+      'answered with %j decides nothing',
+      async (answer) => {
+        const first = await climb({ can: form, principal: decider }, low());
+        expect(await climb({ can: form, principal: decider, round: after(first, { form: answer }) }, low())).toMatchObject(pending);
+        expect(await status()).toBe('awaiting_approval');
+      },
+    );
   });
 });
