@@ -4,6 +4,7 @@ import { LAUNCHER, LAUNCHER_FILE, LAUNCHER_NODE, PROXY_SOCKET } from '../network
 import type { RunFolder } from '../private-folders.js';
 import type { RunSpec } from '../protocol.js';
 import { isInside } from './protected-paths.js';
+import { listeningSockets } from './listening-sockets.js';
 
 /** What bubblewrap can do on this machine; found out by trying. */
 export interface BwrapAbilities {
@@ -60,6 +61,9 @@ export function bwrapProfile(spec: RunSpec, folder: RunFolder, setting: BwrapSet
   const around = hidden.filter((path) => !isInside(path, root) && !(isPrivate(path) && !isInside(root, path)));
   const holding = around.filter((path) => isInside(root, path));
   const within = hidden.filter((path) => isInside(path, root) && path !== root);
+  const sockets = listeningSockets()
+    .filter((path) => !isPrivate(path) || isInside(path, root))
+    .filter((path) => !hidden.some((place) => isInside(path, place)));
   const tools = new Set(stages.map(({ executable }) => toolPlace(executable)));
   return [
     ...['--ro-bind', '/', '/', '--dev', '/dev'],
@@ -71,9 +75,11 @@ export function bwrapProfile(spec: RunSpec, folder: RunFolder, setting: BwrapSet
     ...[...tools].filter((path) => isPrivate(path) && !isInside(path, root)).flatMap((path) => ['--ro-bind', path, path]),
     ...holding.flatMap(mask),
     ...workspace(root, wish.workspaceWritable, setting.root),
+    ...(wish.workspaceWritable ? anchors(within, root).flatMap((path) => ['--bind', path, path]) : []),
     ...readOnly.filter((path) => isInside(path, root)).flatMap((path) => ['--ro-bind-try', path, path]),
     ...[...holding.flatMap((path) => besideRoot(path, root)), ...around.filter((path) => !holding.includes(path))].flatMap(mask),
     ...within.flatMap(mask),
+    ...sockets.flatMap(mask),
     ...[...around, ...within].filter(isFolder).flatMap((path) => ['--remount-ro', path]),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
     ...(able.ownNetwork ? ['--unshare-net'] : []),
@@ -124,6 +130,15 @@ function besideRoot(place: string, root: string): readonly string[] {
   return readdirSync(place)
     .map((name) => join(place, name))
     .flatMap((path) => (isInside(root, path) ? besideRoot(path, root) : [path]));
+}
+
+/**
+ * Folders of the workspace on the way to a hidden place in it. Each becomes a mount of its own, which cannot be renamed: else a run
+ * could move the folder away, and the next run would find the hidden place under a name that nobody hides.
+ */
+function anchors(within: readonly string[], root: string): readonly string[] {
+  const above = (path: string): readonly string[] => (dirname(path) === root ? [] : [...above(dirname(path)), dirname(path)]);
+  return [...new Set(within.flatMap(above))];
 }
 
 function mask(path: string): string[] {

@@ -28,8 +28,8 @@ function answer(filter: Buffer, arch: number, nr: number, args: readonly number[
 }
 
 describe.each([
-  ['x64', { read: 0, ptrace: 101, unshare: 272, mount: 165, clone: 56, ioctl: 16, socket: 41, last: 450 }],
-  ['arm64', { read: 63, ptrace: 117, unshare: 97, mount: 40, clone: 220, ioctl: 29, socket: 198, last: 450 }],
+  ['x64', { read: 0, ptrace: 101, unshare: 272, mount: 165, clone: 56, ioctl: 16, socket: 41, personality: 135, last: 450 }],
+  ['arm64', { read: 63, ptrace: 117, unshare: 97, mount: 40, clone: 220, ioctl: 29, socket: 198, personality: 92, last: 450 }],
 ] as const)('seccompFilter on %s', (arch, call) => {
   const filter = seccompFilter(arch) ?? Buffer.alloc(0);
   const ask = (nr: number, ...args: number[]): string => answer(filter, AUDIT[arch], nr, args);
@@ -46,6 +46,10 @@ describe.each([
     ['clone3, which hides its flags', () => ask(435), 'ENOSYS'],
     ['io_uring', () => ask(425), 'ENOSYS'],
     ['asking for the window size', () => ask(call.ioctl, 1, 0x5413), 'allow'],
+    ['another line discipline', () => ask(call.ioctl, 1, 0x5423), 'EPERM'],
+    ['asking for the personality', () => ask(call.personality, 0xffffffff), 'allow'],
+    ['memory that is always executable', () => ask(call.personality, 0x0400000), 'EPERM'],
+    ['addresses that can be foreseen', () => ask(call.personality, 0x0040000), 'EPERM'],
     ['typing into the terminal', () => ask(call.ioctl, 1, 0x5412), 'EPERM'],
     ['a local socket', () => ask(call.socket, 1), 'allow'],
     ['an internet socket, which leads nowhere without a network', () => ask(call.socket, 2), 'allow'],

@@ -4,6 +4,9 @@ const DENIED: readonly (readonly [name: string, x64: number | null, arm64: numbe
   ['process_vm_readv', 310, 270],
   ['process_vm_writev', 311, 271],
   ['kcmp', 312, 272],
+  ['process_madvise', 440, 440],
+  ['move_pages', 279, 239],
+  ['migrate_pages', 256, 238],
   ['pidfd_getfd', 438, 438],
   ['add_key', 248, 217],
   ['request_key', 249, 218],
@@ -24,6 +27,7 @@ const DENIED: readonly (readonly [name: string, x64: number | null, arm64: numbe
   ['fsmount', 432, 432],
   ['fspick', 433, 433],
   ['mount_setattr', 442, 442],
+  ['open_tree_attr', 467, 467],
   ['open_by_handle_at', 304, 265],
   ['fanotify_init', 300, 262],
   ['syslog', 103, 116],
@@ -37,11 +41,17 @@ const DENIED: readonly (readonly [name: string, x64: number | null, arm64: numbe
   ['kexec_file_load', 320, 294],
   ['iopl', 172, null],
   ['ioperm', 173, null],
+  ['modify_ldt', 154, null],
+  ['uselib', 134, null],
+  ['nfsservctl', 180, 42],
+  ['name_to_handle_at', 303, 264],
   ['quotactl', 179, 60],
   ['quotactl_fd', 443, 443],
   ['acct', 163, 89],
   ['settimeofday', 164, 170],
   ['clock_settime', 227, 112],
+  ['clock_adjtime', 305, 266],
+  ['adjtimex', 159, 171],
   ['sethostname', 170, 161],
   ['setdomainname', 171, 162],
   ['vhangup', 153, 58],
@@ -51,13 +61,17 @@ const DENIED: readonly (readonly [name: string, x64: number | null, arm64: numbe
 const ABSENT = { io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427, clone3: 435 };
 
 const MACHINES = {
-  x64: { audit: 0xc000003e, column: 1, clone: 56, ioctl: 16, socket: 41 },
-  arm64: { audit: 0xc00000b7, column: 2, clone: 220, ioctl: 29, socket: 198 },
+  x64: { audit: 0xc000003e, column: 1, clone: 56, ioctl: 16, socket: 41, personality: 135 },
+  arm64: { audit: 0xc00000b7, column: 2, clone: 220, ioctl: 29, socket: 198, personality: 92 },
 } as const;
 
 const NEW_NAMESPACES = 0x7e020000;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
+/** Another line discipline: drivers that nobody needs. */
+const TIOCSETD = 0x5423;
+/** What programs are by themselves, in 64 and 32 bits, with and without an old version number, and the question which it is. */
+const PERSONALITIES = [0, 8, 0x20000, 0x20008, 0xffffffff];
 const AF = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
 const NETLINK_ROUTE = 0;
 const X32 = 0x40000000;
@@ -90,7 +104,7 @@ interface Block {
  */
 export function seccompFilter(arch: string): Buffer | null {
   if (arch !== 'x64' && arch !== 'arm64') return null;
-  const { column, clone, ioctl, socket, audit } = MACHINES[arch];
+  const { column, clone, ioctl, socket, personality, audit } = MACHINES[arch];
   const denied = DENIED.map((row) => row[column]).filter((nr) => nr !== null);
   return assemble(audit, [
     ...(arch === 'x64' ? [{ test: AT_LEAST, value: X32, to: 'absent' as const }] : []),
@@ -99,8 +113,19 @@ export function seccompFilter(arch: string): Buffer | null {
     { call: clone, steps: [{ load: AT.arg(0) }, { test: ANY_BIT, value: NEW_NAMESPACES, to: 'denied' }], otherwise: 'allow' },
     {
       call: ioctl,
-      steps: [{ load: AT.arg(1) }, { test: EQUAL, value: TIOCSTI, to: 'denied' }, { test: EQUAL, value: TIOCLINUX, to: 'denied' }],
+      steps: [
+        { load: AT.arg(1) },
+        { test: EQUAL, value: TIOCSTI, to: 'denied' },
+        { test: EQUAL, value: TIOCLINUX, to: 'denied' },
+        { test: EQUAL, value: TIOCSETD, to: 'denied' },
+      ],
       otherwise: 'allow',
+    },
+    // an old personality makes memory executable, or places it where it can be foreseen
+    {
+      call: personality,
+      steps: [{ load: AT.arg(0) }, ...PERSONALITIES.map((value) => ({ test: EQUAL, value, to: 'allow' as const }))],
+      otherwise: 'denied',
     },
     {
       call: socket,
