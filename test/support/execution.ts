@@ -6,12 +6,13 @@ import { Test } from '@nestjs/testing';
 import type { Plan, Principal, PrincipalId, Workspace } from '#contracts';
 import { ExecutionConfig, ExecutionEnv, ExecutionModule, Executor, executionMigrations, Workspaces } from '#execution';
 import { mcpMigrations } from '#mcp';
-import { Clock, Database, EventFeed, newId, PlatformConfig, PlatformEnv, PlatformModule } from '#platform';
+import { Clock, Database, EventFeed, newId, PlatformConfig, PlatformEnv, PlatformModule, PrincipalDirectory } from '#platform';
 import { Asks, policyMigrations } from '#policy';
 import { receiptsMigrations } from '#receipts';
 import { TestClock } from './clock.js';
 import { engines, type Open } from './engines.js';
 import { FakeExecutor } from './fake-executor.js';
+import { FakeDirectory } from './platform-app.js';
 import { aPrincipal } from './plans.js';
 
 export interface ExecutionApp {
@@ -59,8 +60,14 @@ export async function bootExecution({ open = engines[0]?.[1], beside, env = {} }
   const clock = beside?.clock ?? new TestClock(START);
   const executor = new FakeExecutor();
   let commits = 0;
+  const people = {
+    module: class People {},
+    global: true,
+    providers: [{ provide: PrincipalDirectory, useValue: new FakeDirectory() }],
+    exports: [PrincipalDirectory],
+  };
   const module = await Test.createTestingModule({
-    imports: [PlatformModule.forRoot({ migrations: [], config: platform }), ExecutionModule],
+    imports: [PlatformModule.forRoot({ migrations: [], config: platform }), people, ExecutionModule],
   })
     .overrideProvider(Database)
     .useValue(watched(db, () => (commits += 1)))
