@@ -50,6 +50,10 @@ export class Analysis {
     return this.#effects.has('network');
   }
 
+  get writes(): boolean {
+    return this.#effects.has('write');
+  }
+
   get runsProjectCode(): boolean {
     return this.#effects.has('execute_project_code');
   }
@@ -95,6 +99,10 @@ export class Analysis {
     if (!this.#touches.has(key)) this.#touches.set(key, touch);
   }
 
+  targets(role: Touch['role']): readonly Touch[] {
+    return [...this.#touches.values()].filter((touch) => touch.role === role);
+  }
+
   host(host: string): void {
     this.#hosts.add(host);
     this.touch({ kind: 'host', target: host, role: 'connect', note: 'network' });
@@ -108,6 +116,11 @@ export class Analysis {
   /** A program was met at this position of the shown words. */
   meets(name: string, at: number): void {
     this.#programs.push({ name, at });
+  }
+
+  /** Whether a program stands at this position of the shown words. */
+  isProgram(at: number): boolean {
+    return this.#programs.some((program) => program.at === at);
   }
 
   positionsOf(name: string): ReadonlySet<number> {

@@ -1,7 +1,7 @@
 import type { Decision, Risk, Stage, StageFacts } from '#contracts';
 import { Analysis, type Finding } from './analysis.js';
 import type { Context } from './context.js';
-import { displayFault } from './display.js';
+import { displayFault, revealed } from './display.js';
 import { judgeEnv } from './env.js';
 import { limitHit } from './limits.js';
 import type { PathLook } from './path-look.js';
@@ -46,12 +46,12 @@ function analyse(stage: Stage, shared: Omit<Context, 'line'>, { env }: CommandQu
   const context: Context = { ...shared, line: { words: stage.argv, messages: new Set() } };
   if (!isInside(context.root, context.cwd)) analysis.fire('path.outside', context.cwd);
   const folderFault = displayFault(context.cwd.slice(context.root.length), 'word');
-  if (folderFault !== null) analysis.fire(folderFault, context.cwd);
+  if (folderFault !== null) analysis.fire(folderFault, revealed(context.cwd));
   for (const [name, value] of Object.entries(env)) judgeEnv(analysis, name, value);
   decideArgv(stage.argv, context, analysis);
   for (const { stream, path } of stage.redirects) {
     const fault = displayFault(path, 'word');
-    if (fault !== null) analysis.fire(fault, path);
+    if (fault !== null) analysis.fire(fault, revealed(path));
     judgePath(analysis, context, path, stream === 'stdin' ? 'read' : 'write');
   }
   if (context.sandbox !== 'full' && analysis.runsProjectCode) analysis.fire('sandbox.missing', '');
@@ -68,6 +68,21 @@ function joinPipes(stages: readonly Stage[], analyses: readonly Analysis[]): voi
     if (downloads && analysis.codeTaker !== null) analysis.fire('download.run', analysis.codeTaker);
     downloads ||= analysis.network;
   });
+  judgeFetchedFiles(analyses);
+}
+
+/** What one stage downloads must not be run by a later one before anybody has seen it. */
+function judgeFetchedFiles(analyses: readonly Analysis[]): void {
+  const fetched = new Set<string>();
+  let unnamed = false;
+  for (const analysis of analyses) {
+    for (const { target, note } of analysis.targets('execute')) {
+      if (fetched.has(target) || (unnamed && note === 'does not exist yet')) analysis.fire('download.run', target);
+    }
+    if (!analysis.network) continue;
+    for (const { target } of analysis.targets('write')) fetched.add(target);
+    unnamed ||= analysis.writes;
+  }
 }
 
 function verdict(

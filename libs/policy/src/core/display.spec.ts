@@ -19,18 +19,23 @@ describe('what a person sees', () => {
     ['-\u0441', 'display.look-alike'],
     ['\u2014rf', 'display.look-alike'],
     ['\u2212r', 'display.look-alike'],
+    ['a\u00a0b', 'display.blank'],
+    ['a\u2800b', 'display.blank'],
+    ['a\u3000-rf', 'display.blank'],
+    ['p\u0430ssword.txt', 'display.mixed'],
+    ['--file=p\u0430ss', 'display.mixed'],
   ])('%j is refused', (word, rule) => {
     expect(displayFault(word, 'word')).toBe(rule);
   });
 
-  it.each(['café.txt', '日本語.md', 'Ünïcode', 'tab\there', '--message=Привет', '-mПривет', 'a\u00a0b', 'смешанный-mixed.txt', '🎉'])(
+  it.each(['café.txt', '日本語.md', 'Ünïcode', 'tab\there', '--message=Привет', '-mПривет', 'смешанный-mixed.txt', '🎉'])(
     '%j passes',
     (word) => {
       expect(displayFault(word, 'word')).toBeNull();
     },
   );
 
-  it.each(['\u0441at', 'ls\u00a0-la', 'г', 'ｌｓ'])('%j is no name of a tool', (word) => {
+  it.each([' ls', 'ls ', '\u0441at', 'ls\u00a0-la', 'г', 'ｌｓ'])('%j is no name of a tool', (word) => {
     expect(displayFault(word, 'executable')).toBe('display.look-alike');
   });
 

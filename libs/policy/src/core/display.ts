@@ -5,6 +5,8 @@ const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad]|\u034f|[\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u17b4\u17b5]|[\u180b-\u180f]|[\ufe00-\ufe0f]|[\u{1d173}-\u{1d17a}]|[\u{e0000}-\u{e0fff}]/u;
 /** Parts of one picture character: a variation selector or joiner right behind a pictograph. */
 const PICTURE_PARTS = /(\p{Extended_Pictographic}\p{Emoji_Modifier}?)(?:\ufe0f|\ufe0f?\u200d(?=\p{Extended_Pictographic}))/gu;
+/** Blanks and unmarked signs that look like a space between words. */
+const FALSE_BLANK = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const ORDINARY = /^[\u0020-\u007e]*$/;
 const NOT_ASCII = /[^\u0000-\u007f]/;
@@ -17,14 +19,22 @@ export type WordUse = 'executable' | 'word' | 'message';
 
 /** The rule that a word breaks by how it looks, or null. */
 export function displayFault(word: string, use: WordUse): RuleId | null {
-  if (ORDINARY.test(word)) return null;
+  if (ORDINARY.test(word)) return use === 'executable' && word !== word.trim() ? 'display.look-alike' : null;
   if (LONE_SURROGATE.test(word)) return 'display.surrogate';
   if (HIDDEN.test(use === 'message' ? word.replaceAll(PICTURE_PARTS, '$1') : word)) return 'display.hidden';
   if (use !== 'message' && word.includes('\n')) return 'display.line-break';
   if (!NOT_ASCII.test(word)) return null;
   if (FALSE_DASH.test(word)) return 'display.look-alike';
   if (use === 'executable') return word.includes('/') && !mixesAlphabets(word) ? null : 'display.look-alike';
-  return use === 'word' && word.startsWith('-') && NOT_ASCII.test(optionName(word)) ? 'display.look-alike' : null;
+  if (use === 'message') return null;
+  if (word.startsWith('-') && NOT_ASCII.test(optionName(word))) return 'display.look-alike';
+  if (FALSE_BLANK.test(word)) return 'display.blank';
+  const text = word.startsWith('-') ? word.slice(optionName(word).length) : word; // such as `-mText`
+  return runsOfLetters(text).some(mixesAlphabets) ? 'display.mixed' : null;
+}
+
+function runsOfLetters(word: string): readonly string[] {
+  return word.match(/\p{L}+/gu) ?? [];
 }
 
 /** A whole command line before it is read. Line breaks inside quotes are judged later, word by word. */
@@ -38,10 +48,18 @@ export function lineFault(text: string): RuleId | null {
 export function shown(text: string, max = 80): string {
   if (text.length <= max && ORDINARY.test(text)) return text;
   const safe = Array.from(text.replaceAll(/\r?\n/g, '\\n').replaceAll('\t', '\\t'), (character) => {
-    if (!HIDDEN.test(character) && !LONE_SURROGATE.test(character)) return character;
-    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+    return HIDDEN.test(character) || LONE_SURROGATE.test(character) || FALSE_BLANK.test(character) ? escaped(character) : character;
   });
   return safe.length <= max ? safe.join('') : `${safe.slice(0, max - 1).join('')}…`;
+}
+
+/** A word with everything escaped that is not plain ASCII: what it is, not what it looks like. */
+export function revealed(word: string): string {
+  return Array.from(word, (character) => (ORDINARY.test(character) ? character : escaped(character))).join('');
+}
+
+function escaped(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 function optionName(word: string): string {

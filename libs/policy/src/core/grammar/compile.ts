@@ -9,6 +9,8 @@ export interface Compiled {
   readonly options: ReadonlyMap<string, Option>;
   /** Long spellings, for abbreviations. */
   readonly longs: readonly string[];
+  /** Names of two letters behind one dash. */
+  readonly pairs: ReadonlySet<string>;
   readonly slots: readonly OperandSlot[] | null;
   readonly commands: ReadonlyMap<string, Grammar>;
   /** First spellings of the options that end the reading. */
@@ -45,6 +47,7 @@ export function compile(grammar: Grammar): Compiled {
     abbreviations: grammar.abbreviations ?? (style === 'gnu' || style === 'posix'),
     options,
     longs: [...options.keys()].filter((name) => name.startsWith('--')),
+    pairs: new Set([...options.keys()].filter((name) => /^-[^-].$/.test(name))),
     slots: grammar.operands === 'study' ? null : spellings(grammar.operands ?? '').map(toSlot),
     last: new Set(spellings(grammar.lastOptions ?? '')),
     about: new Set(spellings(`${HARMLESS} ${grammar.about ?? ''}`)),

@@ -150,6 +150,9 @@ function judgeValue(use: ToolUse, kind: ValueKind, { text, at }: Operand, what: 
     case 'names':
       if (text === '-' || use.path(text, 'read') !== null) use.fire('operands.unseen', what);
       return;
+    case 'module':
+      if (/^[./~]/.test(text)) use.path(text, 'execute');
+      return;
     case 'url':
       return judgeUrl(use.analysis, text);
     case 'list':

@@ -80,7 +80,11 @@ function readCluster(compiled: Compiled, argv: readonly string[], at: number, fo
   const word = argv[at] ?? '';
   const letters = Array.from(word.slice(1));
   for (let index = 0; index < letters.length; index += 1) {
-    const as = `-${letters[index] ?? ''}`;
+    // Tools with long names behind one dash take the longest name that fits.
+    const pair = `-${letters.slice(index, index + 2).join('')}`;
+    const long = compiled.pairs.has(pair) && (compiled.options.get(pair)?.value ?? null) !== null;
+    if (long) index += 1;
+    const as = long ? pair : `-${letters[index] ?? ''}`;
     const option = compiled.options.get(as);
     const rest = letters.slice(index + 1).join('');
     if (!option) {

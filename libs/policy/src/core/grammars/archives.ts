@@ -49,7 +49,7 @@ function studyUnzip(use: ToolUse): void {
 
 const unzip: Grammar = {
   flags: `-Z -Z1 -A -b -c -C -D -DD -f -j -l -L -M -n -N -o -O -p -q -qq -s -t -T -u -U -v -V -W -X -z -a -aa -B -F -K -1 -2 -m -h`,
-  options: { '-d': 'folder', '-x': 'flag', '-P': 'text', '-:': ['flag', 'path.unclear'], '-^': ['flag', 'path.unclear'], '-I': 'text' },
+  options: { '-d': 'folder', '-x': 'flag', '-P': 'text', '-:': ['flag', 'path.escape'], '-^': ['flag', 'path.unclear'], '-I': 'text' },
   operands: 'study',
   study: studyUnzip,
 };

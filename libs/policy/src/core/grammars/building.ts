@@ -36,7 +36,18 @@ function build(operands = 'text*'): Grammar {
   return { operands, rules: ['project.code'] };
 }
 
-const fetches: Grammar = { style: 'gnu', flags: '', operands: 'text*', rules: ['packages.install'] };
+const fetches: Grammar = {
+  style: 'gnu',
+  flags:
+    '--dev --build --optional --no-optional --default-features --no-track --debug --dry-run --git --force --index --precise --breaking -f',
+  options: {
+    '--root': 'write',
+    '--path': 'execute',
+    '--git --branch --tag --rev --version --vers --rename --index --registry --precise --limit --kind --base': 'text',
+  },
+  operands: 'text*',
+  rules: ['packages.install'],
+};
 const uploads: Grammar = { style: 'none', operands: 'text*', rules: ['network.upload'] };
 const access: Grammar = { style: 'none', operands: 'text*', rules: ['network.credential'] };
 
@@ -53,7 +64,12 @@ const cargo: Grammar = {
     'add remove rm update fetch install uninstall vendor search info generate-lockfile outdated upgrade audit deny binstall': fetches,
     'publish yank package': uploads,
     'login logout owner': access,
-    'new init': { operands: 'write?', flags: '--lib --bin', options: { '--name --edition --vcs --registry': 'text' } },
+    'new init': {
+      operands: 'write?',
+      flags: '--lib --bin',
+      options: { '--name --edition --vcs --registry': 'text' },
+      rules: ['write.workspace'],
+    },
     'help version': { operands: 'text*' },
   },
 };
@@ -66,7 +82,8 @@ const GO_BUILD: Readonly<Record<string, OptionSpec>> = {
   '-f -json -u -deps -buildvcs -fix -diff': 'flag',
   '-ldflags': ['text', 'project.settings'],
   '-toolexec -exec -vettool': ['text', 'exec.wrapped'],
-  '-overlay -modfile -pgo': 'read',
+  '-overlay': ['read', 'project.settings'],
+  '-modfile -pgo': 'read',
   '-coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir': 'write',
   '-compiler -gccgoflags -pkgdir': ['text', 'project.settings'],
 };
@@ -74,8 +91,20 @@ const GO_BUILD: Readonly<Record<string, OptionSpec>> = {
 const GO_FLAGS =
   '-a -n -race -msan -asan -v -work -x -cover -linkshared -modcacherw -trimpath -i -short -failfast -benchmem -fullpath -artifacts -test -e -find -compiled -m -versions -retracted -reuse -all -c -h -cmd -src';
 
-function go(operands = 'text*', rules: readonly RuleId[] = ['project.code']): Grammar {
-  return { style: 'go', flags: GO_FLAGS, options: GO_BUILD, operands, rules };
+function go(operands = 'text*', rules: readonly RuleId[] = ['project.code'], study: (use: ToolUse) => void = studyGo): Grammar {
+  return { style: 'go', flags: GO_FLAGS, options: GO_BUILD, operands, rules, study };
+}
+
+/** Packages by path, as `./...` or by file; all other words name packages. */
+function studyGo(use: ToolUse): void {
+  for (const text of use.texts()) if (/^[./~]|\.go$/.test(text)) use.path(text.replace(/\/?\.\.\.$/, '') || '.', 'list');
+}
+
+/** The first word is what runs; the others belong to it. */
+function studyGoRun(use: ToolUse): void {
+  const [target = '.'] = use.texts();
+  if (/^[./~]|\.go$/.test(target)) use.path(target, 'execute');
+  else if (/@|:\/\/|^[\w-]+\.[\w.-]+\//.test(target)) use.fire('packages.fetch-and-run', `go run ${target}`);
 }
 
 const golang: Grammar = {
@@ -83,7 +112,8 @@ const golang: Grammar = {
   options: { '-C': 'folder' },
   commands: {
     'build test vet list fix clean': go(),
-    'run generate tool': go(),
+    run: go('text*', ['project.code'], studyGoRun),
+    'generate tool': go(),
     fmt: go('text*', ['project.code', 'write.workspace']),
     doc: go(),
     'get install': go('text*', ['packages.install']),
@@ -114,6 +144,10 @@ function showRecipe(use: ToolUse): void {
   for (const folder of use.values('-C')) from = use.path(folder, 'folder', from) ?? from;
   const named = use.values('-f');
   for (const file of named) use.path(file, 'execute', from);
+  if (named.includes('-')) {
+    use.fire('inline.stdin', 'make -f -');
+    use.analysis.takesCode('make');
+  }
   const path =
     named.length > 0
       ? null
@@ -122,22 +156,41 @@ function showRecipe(use: ToolUse): void {
   if (path === null) return use.fire('project.build-file', named.join(', '));
   use.path(path, 'execute');
   const goals = use.texts().filter((text) => !text.includes('='));
-  const lines = recipeOf(contentOf(use, path) ?? '', goals[0]);
+  const lines = recipesOf(contentOf(use, path) ?? '', goals);
   if (lines.length > 0) showText(use, goals[0] ?? 'the first target', path, lines.join('\n'));
-  const recipe = lines.join('; ');
+  const recipes = lines.join('; ');
   use.analysis.say(
     'project.build-file',
-    `make runs whatever the build file says, even for a dry run: ${shown(recipe || (goals[0] ?? 'the first target'), 200)}`,
+    `It runs whatever the build file says, even for a dry run: ${shown(recipes || (goals[0] ?? 'the first target'), 400)}`,
   );
 }
 
-function recipeOf(text: string, goal: string | undefined): readonly string[] {
+const MAX_TARGETS = 12;
+const RULE_LINE = /^([^\s#:=][^:=]*?)\s*::?(?!=)\s*([^;#]*)/;
+
+/** Recipes of the goals and of what they need first, in the order of running, as far as plain text tells. */
+function recipesOf(text: string, goals: readonly string[]): readonly string[] {
   const lines = text.split(/\r?\n/);
-  const start = lines.findIndex((line) =>
-    goal === undefined ? /^[A-Za-z0-9][^:=]*:(?!=)/.test(line) : line.split(':', 1)[0]?.split(/\s+/).includes(goal),
-  );
-  if (start < 0) return [];
-  const rest = lines.slice(start + 1);
+  const first = lines.map((line) => RULE_LINE.exec(line)?.[1]).find((names) => names !== undefined && !names.startsWith('.'));
+  const pending = goals.length > 0 ? [...goals] : [first?.split(/\s+/, 1)[0] ?? ''];
+  const seen = new Set<string>();
+  const told: string[][] = [];
+  for (let goal = pending.pop(); goal !== undefined && seen.size < MAX_TARGETS; goal = pending.pop()) {
+    if (goal === '' || seen.has(goal)) continue;
+    seen.add(goal);
+    for (const [at, line] of lines.entries()) {
+      const [, names = '', needs = ''] = RULE_LINE.exec(line) ?? [];
+      if (!names.split(/\s+/).includes(goal)) continue;
+      pending.push(...needs.split(/\s+/).filter((need) => need !== '' && need !== '|'));
+      const recipe = recipeBelow(lines, at);
+      if (recipe.length > 0) told.unshift([...recipe]);
+    }
+  }
+  return told.flat();
+}
+
+function recipeBelow(lines: readonly string[], at: number): readonly string[] {
+  const rest = lines.slice(at + 1);
   const end = rest.findIndex((line) => !line.startsWith('\t'));
   return rest.slice(0, end < 0 ? rest.length : end).map((line) => line.trim());
 }

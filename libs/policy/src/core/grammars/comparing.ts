@@ -93,7 +93,7 @@ const patch: Grammar = {
     '-r --reject-file': 'write',
     '-d --directory': 'folder',
     '-D --ifdef': 'text',
-    '-B --prefix': 'text',
+    '-B --prefix': 'write',
     '-Y --basename-prefix': 'text',
     '-z --suffix': 'text',
     '-V --version-control': 'text',

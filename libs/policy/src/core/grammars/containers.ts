@@ -1,11 +1,13 @@
 import type { OptionSpec } from '../grammar/shapes.js';
 import type { Grammar, ToolUse } from '../grammar/tool.js';
+import { judgeUrl } from '../network/url.js';
 import { asksAbout, fromVerb } from './verbs.js';
 
 const ENGINE_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   '-H --host': ['text', 'network.unclear'],
   '-c --context': ['text', 'network.unclear'],
-  '--config': ['text', 'path.unclear'],
+  // Its folder also holds plug-ins and helpers that hand out credentials.
+  '--config': ['text', 'exec.option'],
   '--tlscacert --tlscert --tlskey': ['text', 'network.credential'],
   '-l --log-level': 'text',
 };
@@ -82,7 +84,9 @@ const CLUSTER: Readonly<Record<string, OptionSpec>> = {
   '--sort-by': 'text',
   '-c --container': 'text',
   '--tail --since --since-time --limit-bytes --max-log-requests --chunk-size': 'text',
-  '-f --filename': 'text',
+  '-f --filename -k --kustomize': 'text',
+  '--template --patch --replicas --image --type --overrides --dry-run --field-manager --cascade --grace-period --timeout --revision --to-revision --for --port --target-port --name --env --command --labels --patch-file --from-literal --from-file --from-env-file':
+    'text',
   '--kubeconfig': ['text', 'network.credential'],
   '--token --user --username --password --as --as-group --as-uid --client-key --client-certificate --certificate-authority': [
     'text',
@@ -104,7 +108,32 @@ function cluster(rule: 'network.connect' | 'container.run' | 'network.upload' | 
 function studyCluster(use: ToolUse, rule: 'network.connect' | 'container.run' | 'network.upload' | 'network.credential'): void {
   if (rule === 'network.connect') use.fire(rule, 'the cluster');
   else use.fire(rule);
+  for (const file of use.values('-f', '--patch-file', '--from-file', '--from-env-file')) judgeManifest(use, file.replace(/^[^=/]*=/, ''));
+  for (const format of use.values('-o')) {
+    const file = /^(?:jsonpath|go-template|custom-columns)-file=(.*)$/s.exec(format)?.[1];
+    if (file !== undefined) use.path(file, 'read');
+  }
   if (use.texts().some((text) => /^secrets?(\/|\.|,|$)|,secrets?/.test(text))) use.fire('path.secret', use.argv.join(' '));
+}
+
+const CLUSTER_CHANGES = `--all --force --now --wait --overwrite --server-side --prune --validate --save-config --record --ignore-daemonsets --delete-emptydir-data
+  --local --list --force-conflicts`;
+
+const changesCluster: Grammar = {
+  flags: CLUSTER_CHANGES,
+  operands: 'text*',
+  rules: ['container.change'],
+  study: (use) => studyCluster(use, 'network.connect'),
+};
+
+function rawConfig(use: ToolUse): void {
+  if (use.options.some(({ as }) => as === '--raw')) use.fire('network.credential');
+}
+
+/** A file or folder of the workspace, or an address. */
+function judgeManifest(use: ToolUse, file: string): void {
+  if (/^https?:\/\//.test(file)) judgeUrl(use.analysis, file);
+  else use.path(file, 'read');
 }
 
 const kubectl: Grammar = {
@@ -114,12 +143,26 @@ const kubectl: Grammar = {
   options: CLUSTER,
   commands: {
     'get describe logs top api-resources api-versions cluster-info explain events version auth diff wait': cluster('network.connect'),
-    'config completion options kustomize plugin help': { operands: 'text*', rules: ['container.change'] },
-    'apply create delete edit patch replace scale rollout set label annotate expose autoscale taint cordon uncordon drain certificate': {
-      style: 'none',
-      operands: 'text*',
-      rules: ['container.change', 'network.connect'],
+    config: {
+      commands: {
+        view: { operands: 'text*', rules: ['container.change'], study: (use) => rawConfig(use) },
+        'get-contexts get-clusters get-users current-context': { operands: 'text*', rules: ['container.change'] },
+      },
+      otherwise: { style: 'none', operands: 'text*', rules: ['container.change', 'network.connect'] },
     },
+    kustomize: { operands: 'read*', rules: ['network.connect'] },
+    plugin: { operands: 'text*', rules: ['exec.option'] },
+    'completion options help': { operands: 'text*', rules: ['container.change'] },
+    create: {
+      flags: CLUSTER_CHANGES,
+      commands: { token: { style: 'none', operands: 'text*', rules: ['network.credential'] } },
+      otherwise: changesCluster,
+      study: (use) => {
+        if (use.next >= use.argv.length) studyCluster(use, 'network.connect');
+      },
+    },
+    'apply delete patch replace scale rollout set label annotate expose autoscale taint cordon uncordon drain certificate': changesCluster,
+    edit: { style: 'none', operands: 'text*', rules: ['interactive.tool'] },
     'exec run attach cp port-forward proxy debug': { style: 'none', operands: 'text*', rules: ['container.run'] },
   },
 };

@@ -21,9 +21,10 @@ function studyCurl(use: ToolUse): void {
   for (const { option, as, value } of use.options) {
     if (value === null) continue;
     judgeSent(use, option.name, as, value);
+    if (['-H', '--proxy-header'].includes(option.name) && value.startsWith('@')) use.fire('network.upload', `curl ${as} ${value}`);
     if (['-H', '--proxy-header', '-w', '-b'].includes(option.name) && value.startsWith('@')) use.path(value.slice(1), 'read');
     if (option.name === '-b' && !value.includes('=')) use.path(value, 'read');
-    if (option.name === '-w' && /%output\{/.test(value)) use.fire('write.unseen', 'curl -w');
+    if (option.name === '-w') for (const [, file = ''] of value.matchAll(/%output\{(?:>>)?([^}]*)\}?/g)) use.path(file, 'side');
     if (option.name === '-X' && !/^(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)$/i.test(value)) use.fire('option.unknown', `curl -X ${value}`);
   }
   if (use.has('-O', '--remote-name-all')) use.fire('write.unseen', 'curl -O');

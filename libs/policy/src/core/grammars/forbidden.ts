@@ -15,6 +15,7 @@ const CLASSES: Readonly<Partial<Record<RuleId, string>>> = {
     shutdown reboot halt poweroff init telinit loginctl hostnamectl timedatectl localectl networksetup launchctl kexec nixos-rebuild`,
   'persistence.tool': `crontab at atq atrm batch anacron systemd-run systemd-tmpfiles autossh incrontab fcron dbus-send
     dbus-launch gdbus busctl osascript `,
+  'process.signal-all': 'killall5',
   'process.leave': `setsid nohup disown daemon daemonize start-stop-daemon screen tmux dtach abduco zellij byobu script scriptreplay
     reptyr numactl cgexec cgclassify choom watch entr
     parallel sem ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 coproc expect autoexpect
@@ -57,6 +58,20 @@ export const FORBIDDEN: Readonly<Record<string, Grammar>> = Object.fromEntries([
   ...Object.entries(CLASSES).map(([rule, list]) => [list, refused(rule as RuleId)]), // keys of CLASSES are rules
   [BUILTINS, refused('tool.builtin')],
 ]) as Record<string, Grammar>;
+
+/** Names of that list that are also ordinary words, such as the subcommand of a tool. */
+const ORDINARY_WORDS = new Set(
+  names(`at batch service init open login info read write wall talk mail script watch host http https pass op port pkg security cap salt fab fly
+    defaults sg sv lf mc ed ex red joe most more view top w3m links please sls convert fish puppet virsh brew snap help logger expect
+    transfer shutdown halt mount umount snapshot passwd vault tor drill kind lima pm2 serverless vercel netlify railway surge heroku firebase`),
+);
+
+/** Names that say what will run even as a word of a tool that is not known. */
+export const TELLING_NAMES: ReadonlySet<string> = new Set(
+  Object.values(CLASSES)
+    .flatMap(names)
+    .filter((name) => !ORDINARY_WORDS.has(name)),
+);
 
 /** Names that are refused wherever they are run. */
 export const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(Object.values(CLASSES).flatMap(names));

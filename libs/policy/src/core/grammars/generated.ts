@@ -27,11 +27,23 @@ export function isGenerated(use: ToolUse, text: string): boolean {
   );
 }
 
-/** Only plain lines of `.gitignore` count: a name, or a path from the top. */
+/** Lines of `.gitignore` that are a name, a path from the top, or `*` with an ending. */
+function ignoreLines(use: ToolUse): readonly string[] {
+  const lines = foldersUp(use).flatMap((folder) => (contentOf(use, `${folder}/.gitignore`) ?? '').split(/\r?\n/));
+  return lines.map((line) => line.trim().replace(/\/$/, '')).filter((line) => /^\*?[^#!*?[\\]+$/.test(line));
+}
+
+/** Says of a name whether a tool that obeys `.gitignore` leaves it out; what is not understood counts as not ignored. */
+export function ignoredNames(use: ToolUse): (name: string) => boolean {
+  const lines = ignoreLines(use);
+  const names = new Set(lines.map((line) => line.replace(/^\//, '')));
+  const endings = lines.filter((line) => line.startsWith('*')).map((line) => line.slice(1));
+  return (name) => names.has(name) || endings.some((ending) => name.endsWith(ending));
+}
+
 function isIgnored(use: ToolUse, below: readonly string[]): boolean {
   const { root } = use.context;
-  const lines = foldersUp(use).flatMap((folder) => (contentOf(use, `${folder}/.gitignore`) ?? '').split(/\r?\n/));
-  const ignored = new Set(lines.map((line) => line.trim().replace(/\/$/, '')).filter((line) => line !== '' && !/[#!*?[\\]/.test(line)));
+  const ignored = new Set(ignoreLines(use).filter((line) => !line.startsWith('*')));
   return (
     root !== '/' &&
     (below.some((name) => ignored.has(name)) || ignored.has(`/${below.join('/')}`) || (below.length > 1 && ignored.has(below.join('/'))))

@@ -38,6 +38,15 @@ export function judgeAddress(use: ToolUse, address: string, shownAs: string): vo
   connect(use, host, host);
 }
 
+/** An address that is only written down: nothing connects yet, but a helper program or a folder outside stays what it is. */
+export function judgeStoredAddress(use: ToolUse, address: string): void {
+  if (address.length > MAX_ADDRESS) return use.fire('network.scheme', address);
+  if (/^\w[\w+.-]*::/.test(address) || /^(ssh:\/\/)?-/.test(address)) return use.fire('git.program', address);
+  const host = hostOf(address);
+  if (host !== null && host !== '') return use.analysis.host(host);
+  use.path(address.replace(/^file:\/\//i, ''), 'read');
+}
+
 function connect(use: ToolUse, what: string, host: string | null): void {
   if (host !== null) use.analysis.host(host);
   use.fire('network.connect', what);
@@ -141,6 +150,8 @@ export const GIT_NETWORK: Readonly<Record<string, Grammar>> = {
     flags: '-h --heads -b --branches -t --tags --refs -q --quiet --get-url --symref --exit-code',
     options: { '--upload-pack --exec': PROGRAM, '--sort -o --server-option': 'text' },
     operands: 'text*',
-    study: (use) => judgeRemote(use, use.texts()[0], false),
+    study: (use) => {
+      if (!use.options.some(({ as }) => as === '--get-url')) judgeRemote(use, use.texts()[0], false);
+    },
   },
 };

@@ -1,6 +1,7 @@
 import type { OptionSpec } from '../grammar/shapes.js';
 import type { Grammar } from '../grammar/tool.js';
 import { DIFF_FLAGS, DIFF_OPTIONS, LOG_FLAGS, LOG_OPTIONS, MESSAGE, PATHSPEC_FILE } from './git-options.js';
+import { judgeStoredAddress } from './git-network.js';
 import { judgeFormats, judgePathspecs } from './git-study.js';
 
 const WORK = ['git.work'] as const;
@@ -183,6 +184,10 @@ const remote: Grammar = {
       options: { '-t --track -m --master': 'text', '--mirror': 'text?' },
       operands: 'text*',
       rules: ['git.remote'],
+      study: (use) => {
+        const verb = use.name.slice(use.name.lastIndexOf(' ') + 1);
+        for (const text of verb === 'add' || verb === 'set-url' ? use.texts().slice(1) : []) judgeStoredAddress(use, text);
+      },
     },
     'update prune': {
       flags: '-p --prune -n --dry-run',

@@ -10,9 +10,10 @@ const apply: Grammar = {
   options: {
     '-p': 'text',
     '-C': 'text',
-    '--whitespace --exclude --include --directory': 'text',
+    '--whitespace --exclude --include': 'text',
+    '--directory': 'list',
     '--build-fake-ancestor': 'side',
-    '--unsafe-paths': ['flag', 'path.unclear'],
+    '--unsafe-paths': ['flag', 'path.escape'],
   },
   operands: 'read*',
   study: (use) => {
@@ -92,8 +93,28 @@ export const GIT_WRITING: Readonly<Record<string, Grammar>> = {
     operands: 'read*',
     rules: ['git.work', 'write.unseen'],
   },
-  'gc prune repack pack-refs pack-objects prune-packed multi-pack-index commit-graph rerere sparse-checkout update-index update-server-info read-tree write-tree commit-tree mktag mktree merge-file merge-index merge-one-file unpack-objects unpack-file index-pack fast-import checkout-index interpret-trailers restore-mtime refs':
+  'gc prune repack pack-refs pack-objects prune-packed multi-pack-index commit-graph update-index update-server-info read-tree write-tree commit-tree mktag mktree merge-file merge-index merge-one-file unpack-objects unpack-file index-pack fast-import checkout-index restore-mtime refs':
     { style: 'none', operands: 'text*', rules: ['git.refs'] },
+  rerere: {
+    commands: {
+      'status remaining diff': { flags: '-u', operands: 'text*' },
+      'clear forget gc': { operands: 'text*', rules: ['git.refs'] },
+    },
+    study: (use) => {
+      if (use.next >= use.argv.length) use.fire('git.work');
+    },
+  },
+  'sparse-checkout': {
+    commands: { list: {}, 'init set add reapply disable check-rules': { style: 'none', operands: 'text*', rules: ['git.refs'] } },
+  },
+  'interpret-trailers': {
+    flags: '--parse --only-trailers --only-input --unfold --no-divider --trim-empty --no-trim-empty',
+    options: { '--trailer --where --if-exists --if-missing': 'text', '--in-place': ['flag', 'write.side'] },
+    operands: 'read*',
+    study: (use) => {
+      if (use.has('--in-place')) use.paths(use.texts(), 'side');
+    },
+  },
   'update-ref replace filter-repo reflog-delete': plumbing,
   'filter-branch difftool mergetool instaweb gui gitk citool web--browse daemon http-backend shell': {
     style: 'none',
@@ -111,7 +132,8 @@ export const GIT_WRITING: Readonly<Record<string, Grammar>> = {
     operands: 'text*',
     rules: ['network.credential'],
   },
-  'send-email imap-send svn p4 cvsimport cvsexportcommit cvsserver archimport quiltimport request-pull bugreport diagnose fast-export lfs annex crypt secret flow subtree':
+  'send-email imap-send': { style: 'none', operands: 'text*', rules: ['network.upload'] },
+  'svn p4 cvsimport cvsexportcommit cvsserver archimport quiltimport request-pull bugreport diagnose fast-export lfs annex crypt secret flow subtree':
     { style: 'none', operands: 'text*', rules: ['subcommand.unknown', 'network.connect'] },
   'upload-pack receive-pack upload-archive fetch-pack send-pack http-fetch http-push remote-http remote-https remote-ext remote-fd sh-i18n sh-setup submodule--helper rebase--helper fsmonitor--daemon':
     { style: 'none', operands: 'text*', rules: ['git.internal'] },

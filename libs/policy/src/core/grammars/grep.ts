@@ -1,4 +1,5 @@
 import type { Grammar, ToolUse } from '../grammar/tool.js';
+import { ignoredNames } from './generated.js';
 import { judgeWalk } from './recursion.js';
 
 function studyGrep(use: ToolUse): void {
@@ -43,8 +44,16 @@ function studyRg(use: ToolUse): void {
   const patternGiven = listsOnly || use.has('-e', '-f');
   const paths = patternGiven ? use.texts() : use.texts().slice(1);
   use.paths(paths, listsOnly ? 'list' : 'read');
-  const all = use.has('--hidden', '--no-ignore', '--no-ignore-vcs') || use.options.some(({ as }) => as === '-u' || as === '--unrestricted');
-  if (all && !listsOnly) judgeWalk(use, paths);
+  if (!listsOnly) walkAsRg(use, paths);
+}
+
+/** Hidden names and what `.gitignore` names are left out, unless an option says otherwise. */
+function walkAsRg(use: ToolUse, paths: readonly string[]): void {
+  const unrestricted = use.options.filter(({ option }) => option.name === '-u').length;
+  const hidden = unrestricted > 1 || use.has('-.');
+  const all = unrestricted > 0 || use.has('--no-ignore', '--no-ignore-vcs');
+  const ignored = all ? () => false : ignoredNames(use);
+  judgeWalk(use, paths, use.context.cwd, (_, name) => (!hidden && name.startsWith('.')) || ignored(name));
 }
 
 const rg: Grammar = {

@@ -1,5 +1,5 @@
 import type { OptionSpec } from '../grammar/shapes.js';
-import type { Grammar } from '../grammar/tool.js';
+import type { Grammar, ToolUse } from '../grammar/tool.js';
 
 const PROJECT = ['project.code'] as const;
 
@@ -24,18 +24,28 @@ const TSC_BOOLEANS = `--all --allowArbitraryExtensions --allowImportingTsExtensi
   --stripInternal --suppressExcessPropertyErrors --suppressImplicitAnyIndexErrors --traceResolution --useDefineForClassFields
   --useUnknownInCatchVariables --verbatimModuleSyntax --verbose --watch -w -d -i --init -v -h -b --build`;
 
-const tsc: Grammar = project(TSC_BOOLEANS, {
-  '-p --project': 'read',
-  '-t --target': 'text',
-  '-m --module': 'text',
-  '--moduleResolution --moduleDetection --jsx --jsxFactory --jsxFragmentFactory --jsxImportSource --lib --newLine --charset': 'text',
-  '--customConditions --moduleSuffixes --types --typeRoots --paths --plugins --locale --mapRoot --sourceRoot --ignoreDeprecations': 'text',
-  '--maxNodeModuleJsDepth --importsNotUsedAsValues --watchFile --watchDirectory --fallbackPolling --reactNamespace': 'text',
-  '--excludeDirectories --excludeFiles': 'text',
-  '--baseUrl --rootDir --rootDirs': 'list',
-  '--outDir --declarationDir': 'write',
-  '--outFile --out --tsBuildInfoFile --generateTrace --generateCpuProfile': 'write',
-});
+/** A word such as `@file` stands for the words in that file. */
+function studyTsc(use: ToolUse): void {
+  for (const text of use.texts()) if (text.startsWith('@') && use.path(text.slice(1), 'read') !== null) use.fire('operands.unseen', text);
+}
+
+const tsc: Grammar = project(
+  TSC_BOOLEANS,
+  {
+    '-p --project': 'read',
+    '-t --target': 'text',
+    '-m --module': 'text',
+    '--moduleResolution --moduleDetection --jsx --jsxFactory --jsxFragmentFactory --jsxImportSource --lib --newLine --charset': 'text',
+    '--customConditions --moduleSuffixes --types --typeRoots --paths --plugins --locale --mapRoot --sourceRoot --ignoreDeprecations':
+      'text',
+    '--maxNodeModuleJsDepth --importsNotUsedAsValues --watchFile --watchDirectory --fallbackPolling --reactNamespace': 'text',
+    '--excludeDirectories --excludeFiles': 'text',
+    '--baseUrl --rootDir --rootDirs': 'list',
+    '--outDir --declarationDir': 'write',
+    '--outFile --out --tsBuildInfoFile --generateTrace --generateCpuProfile': 'write',
+  },
+  { study: studyTsc },
+);
 
 const eslint: Grammar = project(
   `--quiet --no-inline-config --report-unused-disable-directives --report-unused-inline-configs --no-eslintrc --no-ignore --stdin --color --no-color --debug
@@ -46,9 +56,8 @@ const eslint: Grammar = project(
     '--env': 'text',
     '--ext': 'text',
     '--global': 'text',
-    '--parser': 'text',
+    '--parser --plugin': 'module',
     '--parser-options': 'text',
-    '--plugin': 'text',
     '--rule': 'text',
     '--rulesdir': 'execute',
     '--resolve-plugins-relative-to': 'execute',
@@ -59,7 +68,7 @@ const eslint: Grammar = project(
     '--stdin-filename': 'text',
     '--max-warnings': 'text',
     '-o --output-file': 'write',
-    '-f --format': 'text',
+    '-f --format': 'module',
     '--print-config': 'read',
     '--cache-file': 'write',
     '--cache-location': 'write',
@@ -85,7 +94,7 @@ const prettier: Grammar = project(
     '--config-precedence': 'text',
     '--find-config-path --find-config-file --file-info': 'read',
     '--ignore-path': 'read',
-    '--plugin --plugin-search-dir': 'text',
+    '--plugin --plugin-search-dir': 'module',
     '--parser': 'text',
     '--print-width': 'text',
     '--tab-width': 'text',
@@ -107,17 +116,17 @@ const jest: Grammar = project(
     '-c --config': 'execute',
     '-t --testNamePattern': 'text',
     '-w --maxWorkers': 'text',
-    '--changedSince --coverageProvider --coverageReporters --collectCoverageFrom --env --testEnvironment --testEnvironmentOptions': 'text',
-    '--ignoreProjects --maxConcurrency --moduleFileExtensions --notifyMode --preset --projects --reporters --resolver --seed --selectProjects':
-      'text',
+    '--env --testEnvironment --preset --reporters --resolver': 'module',
+    '--changedSince --coverageProvider --coverageReporters --collectCoverageFrom --testEnvironmentOptions': 'text',
+    '--ignoreProjects --maxConcurrency --moduleFileExtensions --notifyMode --seed --selectProjects': 'text',
+    '--projects': 'list',
     '--shard --snapshotFormat --testMatch --testPathPattern --testPathPatterns --testPathIgnorePatterns --testRegex --testTimeout': 'text',
     '--coverageThreshold --coveragePathIgnorePatterns --globals --haste --moduleDirectories --moduleNameMapper --modulePathIgnorePatterns':
       'text',
-    '--modulePaths --roots --runner --setupFiles --setupFilesAfterEach --setupFilesAfterEnv --snapshotSerializers --testResultsProcessor':
-      'text',
-    '--testRunner --testSequencer --transform --transformIgnorePatterns --unmockedModulePathPatterns --watchPathIgnorePatterns --workerIdleMemoryLimit':
-      'text',
-    '--filter --globalSetup --globalTeardown --dependencyExtractor': 'text',
+    '--modulePaths --roots': 'list',
+    '--runner --setupFiles --setupFilesAfterEach --setupFilesAfterEnv --snapshotSerializers --testResultsProcessor': 'module',
+    '--testRunner --testSequencer --filter --globalSetup --globalTeardown --dependencyExtractor': 'module',
+    '--transform --transformIgnorePatterns --unmockedModulePathPatterns --watchPathIgnorePatterns --workerIdleMemoryLimit': 'text',
     '--rootDir': 'folder',
     '--cacheDirectory --coverageDirectory --outputFile': 'write',
   },
@@ -125,18 +134,19 @@ const jest: Grammar = project(
 );
 
 const vitest: Grammar = project(
-  `run watch related bench list dev -u --update -w --watch --ui --open --api --silent --hideSkippedTests --no-color --run --coverage
+  `-u --update -w --watch --silent --hideSkippedTests --no-color --run --coverage
    --isolate --globals --dom --browser.headless --passWithNoTests --logHeapUsage --allowOnly --dangerouslyIgnoreUnhandledErrors --fileParallelism
-   --no-file-parallelism --sequence.shuffle --inspect --typecheck --typecheck.only --cache --clearCache --clearScreen --standalone
+   --no-file-parallelism --sequence.shuffle --typecheck --typecheck.only --cache --clearCache --clearScreen --standalone
    --expandSnapshotDiff --disableConsoleIntercept --printConsoleTrace --includeTaskLocation --changed --no-coverage --no-isolate --no-threads --single-thread
    --coverage.enabled --coverage.all --coverage.clean --filesOnly --color --retry --bail`,
   {
     '-c --config': 'execute',
+    '--ui --open --api --inspect': ['text?', 'network.listen'],
     '-r --root': 'folder',
     '--dir': 'list',
     '-t --testNamePattern': 'text',
-    '--reporter --environment --pool --mode --project --shard --exclude --maxWorkers --minWorkers --testTimeout --hookTimeout --teardownTimeout':
-      'text',
+    '--reporter --environment': 'module',
+    '--pool --mode --project --shard --exclude --maxWorkers --minWorkers --testTimeout --hookTimeout --teardownTimeout': 'text',
     '--coverage.provider --coverage.reporter --coverage.include --coverage.exclude --workspace --slowTestThreshold --maxConcurrency':
       'text',
     '--sequence.seed --poolOptions --diff --attachmentsDir --browser --browser.name --json --merge-reports': 'text?',
@@ -147,20 +157,44 @@ const vitest: Grammar = project(
 );
 
 const bundler: Grammar = project(
-  `build dev serve preview start lint info watch test inspect create add export generate -w --watch --minify --sourcemap --ssr --force -f --silent --verbose --open
-   --host --strictPort --cors --debug --clearScreen --no-clearScreen --emptyOutDir --manifest --json --analyze --progress --prod --profile --stats --no-watch --turbo --turbopack`,
+  `-w --watch --minify --sourcemap --ssr --force -f --silent --verbose --open
+   --strictPort --cors --debug --clearScreen --no-clearScreen --emptyOutDir --manifest --json --analyze --progress --prod --profile --stats --no-watch --turbo --turbopack`,
   {
     '-c --config': 'execute',
     '-m --mode': 'text',
+    '--host': ['text?', 'network.listen'],
     '-p --port': 'text',
     '-l --logLevel': 'text',
-    '--base --target --outDir --out-dir --entry --env --configuration --format --project -d -o --output-path --dist-dir --public-dir --browsers':
-      'text',
+    '--base --target --entry --env --configuration --format --project --browsers': 'text',
+    '--outDir --out-dir -d -o --output-path --dist-dir': 'write',
+    '--public-dir': 'read',
   },
   { operands: 'text*', rules: ['project.code'] },
 );
 
 const anyProject: Grammar = project('', {}, { operands: 'text*' });
+
+/** Every option has its value behind `=`, or none. */
+const esbuild: Grammar = project(
+  `--bundle --minify --minify-whitespace --minify-identifiers --minify-syntax --splitting --keep-names --allow-overwrite --preserve-symlinks --analyze
+   --inject-fix --ignore-annotations --lines`,
+  {
+    '--sourcemap --watch --analyze --jsx-dev --color --charset --tree-shaking --mangle-quoted --sources-content --source-root --drop --drop-labels':
+      'text?',
+    '--platform --format --target --external --loader --define --jsx --jsx-factory --jsx-fragment --jsx-import-source --global-name --packages':
+      'text?',
+    '--main-fields --conditions --resolve-extensions --public-path --entry-names --chunk-names --asset-names --legal-comments --log-level':
+      'text?',
+    '--log-limit --log-override --banner --footer --mangle-props --reserve-props --pure --supported --line-limit --tsconfig-raw --alias':
+      'text?',
+    '--inject': 'module?',
+    '--tsconfig': 'read?',
+    '--outfile --outdir --metafile --mangle-cache': 'write?',
+    '--outbase --abs-working-dir --node-paths': 'list?',
+    '--serve --servedir --certfile --keyfile --serve-fallback --cors-origin': ['text?', 'network.listen'],
+  },
+  { operands: 'read*' },
+);
 
 /** Tools of JavaScript projects; they run configuration and plug-ins of the workspace. */
 export const JS_TOOLS: Readonly<Record<string, Grammar>> = {
@@ -169,10 +203,15 @@ export const JS_TOOLS: Readonly<Record<string, Grammar>> = {
   'prettier prettierd': prettier,
   jest,
   vitest,
-  'vite webpack rollup esbuild parcel tsup next nuxt astro ng nest remix rspack turbo nx lerna wireit': bundler,
+  esbuild,
+  'vite webpack rollup parcel tsup next nuxt astro ng nest remix rspack turbo nx lerna wireit': bundler,
   'mocha ava tap c8 nyc karma playwright cypress stylelint oxlint biome knip depcruise madge swc babel tsd cspell markdownlint commitlint':
     anyProject,
 };
 
 /** Names that a package runner may be trusted to find in the workspace rather than in a registry. */
-export const LOCAL_JS_TOOLS: ReadonlySet<string> = new Set(Object.keys(JS_TOOLS).flatMap((names) => names.split(' ')));
+export const LOCAL_JS_TOOLS: ReadonlySet<string> = new Set([
+  'tsx',
+  'ts-node',
+  ...Object.keys(JS_TOOLS).flatMap((names) => names.split(' ')),
+]);

@@ -99,7 +99,10 @@ const tree: Grammar = {
     '--fromtabfile': 'flag',
     '--info': 'flag',
   },
-  operands: 'list*',
+  operands: 'study',
+  study: (use) => {
+    use.paths(use.texts(), use.has('--fromfile', '--fromtabfile') ? 'read' : 'list');
+  },
 };
 
 const readlink: Grammar = {

@@ -23,7 +23,10 @@ const rsync: Grammar = {
     --devices --specials -t --times -O --omit-dir-times -J --omit-link-times -S --sparse --preallocate -n --dry-run -W --whole-file -x
     --one-file-system --existing --ignore-existing -m --prune-empty-dirs --numeric-ids -I --ignore-times --size-only -y --fuzzy -z
     --compress -C --cvs-exclude -0 --from0 --stats -8 -h --human-readable --progress -P --partial -i --itemize-changes --list-only -4 -6
-    --no-motd --munge-links --no-perms --no-owner --no-group --no-times`,
+    --no-motd --munge-links --no-perms --no-owner --no-group --no-times --no-links --no-recursive --no-relative --no-devices --no-specials
+    --no-implied-dirs --no-inc-recursive --inc-recursive --no-whole-file --append-verify --mkpath --super --fake-super --open-noatime --crtimes
+    --atimes -U -N --ignore-missing-args --delay-updates --ignore-errors --no-compress --blocking-io --no-blocking-io --fsync --ipv4 --ipv6
+    --secluded-args -s --old-args --trust-sender --no-D --no-o --no-g --no-p --no-t --no-l --no-r --no-v --partial-progress --qsort`,
   options: {
     '-e --rsh': 'program',
     '--rsync-path': 'program',
@@ -35,13 +38,19 @@ const rsync: Grammar = {
     '--copy-unsafe-links': ['flag', 'links.follow'],
     '--exclude --include -f --filter --chmod --chown --out-format --log-file-format --bwlimit --timeout --max-size --min-size --suffix':
       'text',
+    '--compress-choice --zc --zl --checksum-choice --cc --checksum-seed --stop-after --stop-at --usermap --groupmap --iconv --contimeout --outbuf -@ --skip-compress --max-alloc --early-input':
+      'text',
+    '-M --remote-option': ['text', 'network.unclear'],
+    '--delete-missing-args': ['flag', 'delete.unseen'],
+    '--write-batch --only-write-batch': 'side',
+    '--read-batch': ['read', 'write.unseen'],
     '--compress-level --modify-window --block-size -B --max-delete --info --debug': 'text',
     '--exclude-from --include-from': 'read',
     '--files-from': 'names',
     '--backup-dir --partial-dir -T --temp-dir --compare-dest --copy-dest --link-dest': 'write',
     '--log-file': 'side',
     '--password-file': ['read', 'network.credential'],
-    '--daemon': ['flag', 'network.listen'],
+    '--daemon': ['flag', 'process.leave'],
     '--sockopts --port --address': ['text', 'network.unclear'],
   },
   operands: 'study',

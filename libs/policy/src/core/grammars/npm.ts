@@ -1,6 +1,7 @@
 import type { OptionSpec } from '../grammar/shapes.js';
 import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { LOCAL_JS_TOOLS } from './js-tools.js';
+import { judgeShellText } from './shells.js';
 import { hasScript, judgeNpmSettings, nearest, showScript } from './project-files.js';
 
 const FLAGS = `--silent -s --quiet -q -d -dd -ddd --verbose --json --parseable -p --long -l --all -a --color --no-color --progress --no-progress --if-present
@@ -21,10 +22,8 @@ const SHARED: Readonly<Record<string, OptionSpec>> = {
   '--registry --proxy --https-proxy --noproxy --ca --cafile --cert --key --strict-ssl --local-address': ['text', 'network.unclear'],
   '--no-strict-ssl': ['flag', 'network.unclear'],
   '--script-shell --shell --node-options --git --editor --viewer --browser --init-module --scripts-prepend-node-path': 'program',
-  '--userconfig --globalconfig --cache --logs-dir --tmp --store-dir --global-dir --modules-dir --virtual-store-dir': [
-    'text',
-    'path.unclear',
-  ],
+  '--userconfig --globalconfig': ['read', 'project.settings'],
+  '--cache --logs-dir --tmp --store-dir --global-dir --modules-dir --virtual-store-dir': ['write', 'path.unclear'],
   '--call -c': ['code', 'inline.code'],
   '-y --yes': 'flag',
 };
@@ -36,8 +35,9 @@ function folderOf(use: ToolUse): string | undefined {
   return use.path(use.value('--prefix') ?? '.', 'list') ?? undefined;
 }
 
-function reads(operands = 'text*'): Grammar {
-  return { operands };
+/** What is installed for the whole machine may be listed, not changed. */
+function reads(): Grammar {
+  return { operands: 'text*', options: { '-g --global --location': 'flag' } };
 }
 
 function connects(): Grammar {
@@ -80,17 +80,17 @@ function script(name: string | null): Grammar {
  */
 function studyRunner(use: ToolUse): void {
   judgeNpmSettings(use);
+  for (const text of use.values('--call')) judgeShellText(use, text);
   if (use.has('--call')) return;
   const [tool] = use.operands;
   if (!tool) return use.has('--package') ? use.fire('packages.fetch-and-run') : use.fire('wrapper.empty');
   const local = nearest(use, `node_modules/.bin/${tool.text}`) !== null && !tool.text.includes('/');
   const offline = use.options.some(({ as }) => ['--no-install', '--no', '--offline'].includes(as));
   const fetches = use.has('--package') || (use.has('-y') && !local);
-  if (fetches || (!local && !offline && !LOCAL_JS_TOOLS.has(tool.text))) {
-    use.fire('packages.fetch-and-run', `${use.name} ${tool.text}`);
-  }
+  const fetched = fetches || (!local && !offline && !LOCAL_JS_TOOLS.has(tool.text));
+  if (fetched) use.fire('packages.fetch-and-run', `${use.name} ${tool.text}`);
   use.fire('project.code', tool.text);
-  if (LOCAL_JS_TOOLS.has(tool.text)) use.inner(tool.at);
+  if (fetched || LOCAL_JS_TOOLS.has(tool.text)) use.inner(tool.at);
 }
 
 const runner: Grammar = {

@@ -95,7 +95,11 @@ export const PRINTING: Readonly<Record<string, Grammar>> = {
   'who w': {
     flags: `-a --all -b --boot -d --dead -H --heading --ips -l --login --lookup -m -p --process -q --count -r --runlevel -s --short -t
       --time -T -w --mesg -u --users --message --writable -h -f -i -o`,
-    operands: 'text*',
+    operands: 'study',
+    study: (use) => {
+      // One word is a file; two, such as `am i`, are only words.
+      if (use.operands.length === 1) use.paths(use.texts(), 'read');
+    },
   },
   uptime: { flags: '-p --pretty -s --since' },
   nproc: { flags: '--all', options: { '--ignore': 'text' } },
@@ -107,7 +111,7 @@ export const PRINTING: Readonly<Record<string, Grammar>> = {
   cal: { flags: '-1 -3 -s -m -j -y -n -Y -w', operands: 'text*' },
   lscpu: { flags: '-a --all -b --online -c --offline -e --extended -J --json -x --hex -y --physical -B --bytes', operands: 'text*' },
   locale: { flags: '-a --all-locales -m --charmaps -v --verbose -k -c', operands: 'text*' },
-  getconf: { flags: '-a -v', operands: 'text*' },
+  getconf: { flags: '-a', options: { '-v': 'text' }, operands: 'text list?' },
   printenv: { flags: '-0 --null', operands: 'text*' },
   'sw_vers lsb_release': { flags: '-a --all -i -d -r -c -s --short -v', operands: 'text*' },
   bc: {

@@ -61,6 +61,10 @@ function studyModule(use: ToolUse, module: string): void {
     /^(http\.server|pydoc|smtpd|xmlrpc\.server|wsgiref)/.test(module) &&
     (module !== 'pydoc' || rest.some((text) => /^-[pnb]/.test(text)))
   ) {
+    rest.forEach((text, at) => {
+      const folder = /^(?:-d|--directory)(?:=(.*))?$/s.exec(text);
+      if (folder) use.path(folder[1] ?? rest[at + 1] ?? '.', 'folder');
+    });
     return use.fire('network.listen', `python -m ${module}`);
   }
   if (/^(timeit|code|pdb|idlelib|asyncio|webbrowser|ftplib|telnetlib|smtplib|poplib|imaplib|nntplib|ensurepip|runpy)$/.test(module)) {
@@ -107,19 +111,21 @@ const PIP_SHARED: Readonly<Record<string, OptionSpec>> = {
   '-r --requirement -c --constraint': 'read',
   '-e --editable': 'text',
   '--path': 'list',
+  '-o --outdated': 'flag',
+  '-u --uptodate': 'flag',
   '-t --target --prefix --root --src -d --dest -w --wheel-dir': 'write',
 };
 
 const PIP_FLAGS = `-q --quiet -v --verbose -qq -vv --no-input --disable-pip-version-check --no-color --isolated --require-virtualenv --no-cache-dir --debug
   -U --upgrade --user --no-deps --pre --force-reinstall -I --ignore-installed --no-build-isolation --use-pep517 --no-warn-script-location --require-hashes
-  --no-compile --break-system-packages --dry-run -y --yes --no-clean --prefer-binary --no-index --check-build-dependencies -o --outdated -u --uptodate --editable-only --not-required -l --local
+  --no-compile --break-system-packages --dry-run -y --yes --no-clean --prefer-binary --no-index --check-build-dependencies --editable-only --not-required -l --local
   --all --exclude-editable --include-editable --files -h`;
 
 const install: Grammar = {
   operands: 'text*',
   rules: ['packages.install'],
   study: (use) => {
-    for (const text of use.texts()) {
+    for (const text of [...use.texts(), ...use.values('-e')]) {
       if (/^(\.|\/|~)/.test(text)) use.path(text.replace(/\[.*$/, ''), 'execute');
       else if (/:\/\/|^git\+/.test(text)) use.fire('packages.fetch-and-run', text);
     }
@@ -132,7 +138,12 @@ const pip: Grammar = {
   flags: PIP_FLAGS,
   options: PIP_SHARED,
   commands: {
-    'list show freeze check help debug inspect': { operands: 'text*' },
+    'list show freeze check help debug inspect': {
+      operands: 'text*',
+      study: (use) => {
+        if (use.has('-o', '-u')) use.fire('network.connect', 'the package index');
+      },
+    },
     'install download wheel uninstall sync compile lock': install,
     'index search': { operands: 'text*', study: (use) => use.analysis.fire('network.connect', 'the package index') },
     config: { operands: 'text*', rules: ['project.settings'] },
@@ -182,7 +193,13 @@ const pytest: Grammar = {
 };
 
 /** Checkers and formatters: they read settings and plug-ins of the workspace and may rewrite files. */
-const checker: Grammar = { style: 'none', operands: 'text*', rules: ['project.code'] };
+const checker: Grammar = {
+  style: 'none',
+  operands: 'text*',
+  study: (use) => {
+    if (!asksAbout(use)) use.fire('project.code');
+  },
+};
 
 const uv: Grammar = {
   shared: true,
@@ -216,12 +233,24 @@ const uv: Grammar = {
         else use.inner(first.at);
       },
     },
-    'sync lock add remove pip tool python init build venv self export cache': {
+    pip: {
+      commands: { 'list show freeze check tree': { operands: 'text*' } },
+      otherwise: { ...install, style: 'gnu' },
+    },
+    python: {
+      commands: { 'list find dir': { flags: '--only-installed --all-versions --all-platforms', operands: 'text*' } },
+      otherwise: { style: 'gnu', operands: 'text*', rules: ['packages.install'] },
+    },
+    tool: {
+      commands: { 'list dir': { operands: 'text*' }, run: { style: 'posix', operands: 'text*', rules: ['packages.fetch-and-run'] } },
+      otherwise: { style: 'gnu', operands: 'text*', rules: ['packages.install'] },
+    },
+    'sync lock add remove init build venv self export cache': {
       style: 'gnu',
       operands: 'text*',
       rules: ['packages.install'],
     },
-    'publish auth': { style: 'none', operands: 'text*', rules: ['network.upload'] },
+    'publish auth login': { style: 'none', operands: 'text*', rules: ['network.upload'] },
     'tree version help': { operands: 'text*', rules: ['project.code'] },
     format: { operands: 'text*', rules: ['project.code', 'write.workspace'] },
   },

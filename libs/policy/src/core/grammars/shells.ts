@@ -1,5 +1,7 @@
 import type { Grammar, ToolUse } from '../grammar/tool.js';
+import { commandsInside, type InnerCommand } from '../command/inside.js';
 import { parseCommand } from '../command/parse.js';
+import { judgeEnv } from '../env.js';
 import { FORBIDDEN_NAMES } from './forbidden.js';
 
 const LONG_FLAGS = new Set(
@@ -72,6 +74,7 @@ export function judgeShellText(use: ToolUse, text: string): void {
   const { analysis, context } = use;
   const parsed = parseCommand(text, context, context.look);
   if (!parsed.ok) {
+    for (const command of commandsInside(text)) judgeInside(use, command);
     analysis.say('shell.compound', `The text given to ${use.name} is more than plain commands: ${parsed.message}`);
     const line = text
       .split('\n')
@@ -97,6 +100,36 @@ export function judgeShellText(use: ToolUse, text: string): void {
   }
   const code = before ?? fromStage;
   if (code !== null) analysis.takesCode(code);
+}
+
+/** Words of a shell that only shape what goes on in it. */
+const SHAPING = new Set(
+  `: [ [[ test true false echo printf read set unset shift export local declare typeset readonly return exit break continue wait umask ulimit
+   shopt alias unalias getopts hash let type pwd dirs popd jobs mapfile readarray times help history complete compgen`.split(/\s+/),
+);
+/** Variables through which a program is changed. */
+const CHANGES_PROGRAMS =
+  /^(LD_|DYLD_|GIT_|BASH_|PYTHON|PERL5|RUBY|NODE_|npm_config|NPM_CONFIG|(PATH|HOME|ENV|IFS|SHELLOPTS|PROMPT_COMMAND)$)/;
+
+/** One command inside a text that is more than plain commands. */
+function judgeInside(use: ToolUse, { argv, env, reads, writes }: InnerCommand): void {
+  for (const path of reads) use.path(path, 'read');
+  for (const path of writes) use.path(path, 'write');
+  for (const [name, value] of env) if (CHANGES_PROGRAMS.test(name)) judgeEnv(use.analysis, name, value);
+  const [program = '', ...rest] = argv;
+  const first = rest.findIndex((word) => !word.startsWith('-'));
+  if (program === '' || SHAPING.has(program)) return;
+  if (program === 'cd' || program === 'pushd') return void use.path(rest[first] ?? '.', 'folder');
+  if (program === '.' || program === 'source') return void use.path(rest[0] ?? '', 'execute');
+  if (program === 'eval' || program === 'trap') return judgeNested(use, program === 'eval' ? rest.join(' ') : (rest[0] ?? ''));
+  if (program === 'exec' || program === 'command' || program === 'builtin')
+    return first < 0 ? undefined : use.innerWords(rest.slice(first));
+  use.innerWords(argv);
+}
+
+function judgeNested(use: ToolUse, text: string): void {
+  for (const command of commandsInside(text).filter(({ argv: [program] }) => program !== 'eval' && program !== 'trap'))
+    judgeInside(use, command);
 }
 
 const shell: Grammar = { style: 'none', operands: 'study', study: studyShell };

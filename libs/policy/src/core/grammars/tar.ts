@@ -80,7 +80,7 @@ const tar: Grammar = {
     '-K --starting-file': 'text',
     '-N --newer --after-date': 'text',
     '--newer-mtime': 'text',
-    '-P --absolute-names': ['flag', 'path.unclear'],
+    '-P --absolute-names': ['flag', 'path.escape'],
     '--strip-components': 'text',
     '--transform --xform': ['text', 'path.unclear'],
     '--checkpoint': 'text?',

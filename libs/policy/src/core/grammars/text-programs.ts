@@ -143,12 +143,22 @@ function studyJq(use: ToolUse): void {
   for (const { text } of files) use.path(text, 'read');
 }
 
-const YQ_FILES = /\bload(_\w+)?\s*\(|\b(system|eval)\s*\(|\bstrload\b/;
+const YQ_FILES = /\b(?:str)?load(?:_\w+)?\s*\(\s*(?:"([^"\\]*)"\s*\))?/g;
+const YQ_COMPUTED = /\b(system|eval)\s*\(/;
+
+/** Files that an expression loads: a plain name is a file like any other, a computed one cannot be seen. */
+function judgeYq(use: ToolUse, expression: string): void {
+  if (YQ_COMPUTED.test(expression)) use.fire('operands.unseen');
+  for (const [, name] of expression.matchAll(YQ_FILES)) {
+    if (name === undefined) use.fire('operands.unseen');
+    else use.path(name, 'read');
+  }
+}
 
 const yq: Grammar = {
   abbreviations: false,
   flags: `-C --colors -e --exit-status -M --no-colors -N --no-doc -n --null-input -P --prettyPrint -r --unwrapScalar -v --verbose -V -j --tojson
-    -0 --nul-output --header-preprocess --csv-auto-parse --yaml-fix-merge-anchor-to-spec -y -Y -x -S -s -c -a -R
+    -0 --nul-output --header-preprocess --csv-auto-parse --yaml-fix-merge-anchor-to-spec -y -Y -x -S -c -a -R
     --string-interpolation --security-disable-env-ops --security-disable-file-ops`,
   about: '-V -h',
   options: {
@@ -158,7 +168,7 @@ const yq: Grammar = {
     '-p --input-format': 'text',
     '-f --front-matter': 'text',
     '--from-file': 'text',
-    '--split-exp': ['text', 'write.unseen'],
+    '-s --split-exp': ['text', 'write.unseen'],
     '--split-exp-file': ['read', 'write.unseen'],
     '--arg': 'text',
     '--expression': 'code',
@@ -175,7 +185,7 @@ const yq: Grammar = {
     if (use.has('--from-file')) use.fire('inline.file');
     const [first] = operands;
     const hasExpression = given.length > 0;
-    for (const text of hasExpression ? given : first ? [first.text] : []) if (YQ_FILES.test(text)) use.fire('operands.unseen');
+    for (const text of hasExpression ? given : first ? [first.text] : []) judgeYq(use, text);
     if (!hasExpression && first && operands.length > 1) use.message(first.at);
     const files = hasExpression || operands.length < 2 ? operands : operands.slice(1);
     for (const { text } of files) use.path(text, use.has('-i') ? 'write' : 'read');

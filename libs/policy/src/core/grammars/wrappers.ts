@@ -1,5 +1,6 @@
 import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { judgeEnv } from '../env.js';
+import { judgeShellText } from './shells.js';
 import { lexicalPath } from '../paths/resolve.js';
 import { TAKES_CODE } from './interpreters.js';
 
@@ -90,6 +91,20 @@ function skipArchitecture(use: ToolUse): void {
   if (use.argv.length > at) use.inner(at);
 }
 
+/** A lock, then a command; behind `-c` it is text for a shell. */
+function studyFlock(use: ToolUse): void {
+  const [lock, command] = use.operands;
+  if (lock) use.path(lock.text, 'write');
+  const text = command?.text === '-c' || command?.text === '--command' ? use.argv[command.at + 1] : use.value('-c');
+  if (text !== undefined && text !== null) {
+    use.fire('inline.code', 'flock -c');
+    use.message(command ? command.at + 1 : 0);
+    return judgeShellText(use, text);
+  }
+  if (command) use.inner(command.at);
+  else if (!/^\d+$/.test(lock?.text ?? '')) use.fire('wrapper.empty');
+}
+
 /** Tools that run another command. */
 export const WRAPPERS: Readonly<Record<string, Grammar>> = {
   'env genv': env,
@@ -155,8 +170,8 @@ export const WRAPPERS: Readonly<Record<string, Grammar>> = {
     style: 'posix',
     flags: '-s --shared -x -e --exclusive -u --unlock -n --nb --nonblock -o --close -F --no-fork --verbose',
     options: { '-w --wait --timeout': 'text', '-E --conflict-exit-code': 'text', '-c --command': ['code', 'inline.code'] },
-    operands: 'write',
-    inner: 1,
+    operands: 'study',
+    study: studyFlock,
   },
   'busybox toybox': { style: 'none', inner: 0 },
   'catchsegv unbuffer chronic': { style: 'posix', flags: '-p', inner: 0 },

@@ -6,6 +6,8 @@ interface Token {
 }
 
 const MARKS = ['|&', '||', '&&', '>>', '>=', '<=', '==', '!=', '!~', '++', '--', '+=', '-=', '*=', '/=', '%=', '^=', '**', '|', '>', '<'];
+/** Stands behind text that may be other than it looks. */
+const UNREAD = 'unread';
 const STREAMS = new Set(['/dev/stdout', '/dev/stderr', '-']);
 /** Names through which a program chooses its own input files. */
 const CHOOSES_FILES = new Set(['ARGV', 'ARGC']);
@@ -43,8 +45,12 @@ export function readAwk(program: string): ProgramFacts {
     if (text === '(' || text === '[') depth += 1;
     else if (text === ')' || text === ']') depth -= 1;
     else if (text === '|' || text === '|&') executes = true;
-    else if (text === '@') understood = false;
-    else if ((text === '>' || text === '>>') && printing && depth === 0) {
+    else if (text === UNREAD) understood = false;
+    else if (text === '@') {
+      // `@name(…)` may call anything, `@load` brings native code; `@include` only adds text that is not seen.
+      understood = false;
+      if (tokens[at + 1]?.kind === 'name' && tokens[at + 1]?.text !== 'include') executes = true;
+    } else if ((text === '>' || text === '>>') && printing && depth === 0) {
       const target = tokens[at + 1];
       const whole = tokens[at + 2];
       if (target?.kind !== 'string' || !endsStatement(whole)) unseen = true;
@@ -87,7 +93,7 @@ function tokensOf(program: string): readonly Token[] | null {
       const text = quoted(program, at, '"');
       if (text === null) return null;
       tokens.push({ kind: 'string', text: text.replaceAll(/\\(["\\/])/g, '$1') });
-      if (/\\[^"\\/nt]/.test(text)) tokens.push({ kind: 'mark', text: '@' }); // an escape could spell anything
+      if (/\\[^"\\/nt]/.test(text)) tokens.push({ kind: 'mark', text: UNREAD }); // an escape could spell anything
       at += text.length + 2;
     } else if (letter === '/' && startsRegex(tokens)) {
       const text = quoted(program, at, '/');

@@ -1,6 +1,6 @@
 import type { PathLook } from '../path-look.js';
 import { protection, isSecret } from './names.js';
-import { isInside, resolvePath } from './resolve.js';
+import { isInside, resolvePath, segmentsBelow } from './resolve.js';
 
 const MAX_FOLDERS = 300;
 const MAX_ENTRIES = 6_000;
@@ -16,8 +16,11 @@ export interface Found {
   readonly partial: boolean;
 }
 
+/** Which names a walking tool leaves out by itself. */
+export type Skips = (path: string, name: string) => boolean;
+
 /** What a tool that walks a folder by itself would meet there. Bounded: a huge folder is seen in part. */
-export function scanFolder(look: PathLook, folder: string, root: string): Found {
+export function scanFolder(look: PathLook, folder: string, root: string, skips: Skips = () => false): Found {
   const found: { secret: string | null; protected: string | null; link: string | null } = { secret: null, protected: null, link: null };
   const queue = [folder];
   let entries = 0;
@@ -27,9 +30,11 @@ export function scanFolder(look: PathLook, folder: string, root: string): Found 
     for (const name of [...(look.list(next) ?? [])].sort()) {
       if ((entries += 1) > MAX_ENTRIES) return { ...found, partial: true };
       const path = `${next === '/' ? '' : next}/${name}`;
+      if (skips(path, name)) continue;
       const fact = look.lstat(path);
-      if (fact?.kind === 'file' && isSecret([name])) found.secret ??= path;
-      if (protection([name]) !== null) found.protected ??= path;
+      const below = segmentsBelow(root, path);
+      if (fact?.kind === 'file' && isSecret(below)) found.secret ??= path;
+      if (protection(below) !== null) found.protected ??= path;
       if (fact?.kind === 'symlink' && leadsOut(look, path, root)) found.link ??= path;
       if (fact?.kind === 'directory' && !SKIPPED.has(name)) queue.push(path);
     }
