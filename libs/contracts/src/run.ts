@@ -1,7 +1,8 @@
 import type { PlanId, PrincipalId, ReceiptId, RunId, SessionId } from './id.js';
 import type { RunOutcome } from './plan.js';
 
-export const RUN_STATUSES = ['started', 'running', 'paused', 'ended'] as const;
+/** `queued`: claimed, and waiting for a free place; nothing is started yet. */
+export const RUN_STATUSES = ['queued', 'started', 'running', 'paused', 'ended'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** The one attempt to carry out an approved plan. */

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Plan, PlanId, Principal, SessionId } from '#contracts';
+import type { Plan, PlanId, Principal, Run, SessionId } from '#contracts';
 import { AppError, Clock, unwrap } from '#platform';
 import { move } from './core/plan-status.js';
 import type { LiveRun } from './live-run.js';
 import { LiveRuns } from './live-runs.js';
 import { Plans } from './plans.js';
 import { Rechecks } from './rechecks.js';
+import { RunSlots } from './run-slots.js';
 import { RunStarts } from './run-starts.js';
-
-/** More at once would only make each of them slower. */
-const MAX_LIVE_RUNS = 64;
 
 /** The one-shot claim: the only way from an approved plan to a run. */
 @Injectable()
@@ -21,6 +19,7 @@ export class Claims {
     private readonly rechecks: Rechecks,
     private readonly starts: RunStarts,
     private readonly live: LiveRuns,
+    private readonly slots: RunSlots,
     private readonly clock: Clock,
   ) {}
 
@@ -35,16 +34,28 @@ export class Claims {
     this.#assertRoom();
     const { workspace, kind } = await this.rechecks.check(plan);
     this.#assertRoom(); // looking took a while
-    const run = await this.starts.write(plan, principal.id);
-    if (typeof run === 'string') throw await this.#refusal(plan);
+    const run = await this.#start(plan, principal);
     const live = this.live.begin({ plan, run, workspace, kind, startedBy: principal.id });
     this.starts.handedOn(run.id);
     return live;
   }
 
+  /** Takes a place, or the end of the line. */
+  async #start(plan: Plan, { id }: Principal): Promise<Run> {
+    const hasPlace = this.slots.take();
+    let run: Run | string | undefined;
+    try {
+      run = await this.starts.write(plan, id, hasPlace ? 'started' : 'queued');
+    } finally {
+      if (hasPlace && typeof run !== 'object') this.slots.release();
+    }
+    if (typeof run === 'string') throw await this.#refusal(plan);
+    return run;
+  }
+
   #assertRoom(): void {
     if (this.#isClosing) throw new AppError('SHUTTING_DOWN', 'The server is stopping; try again when it is back');
-    if (this.live.size >= MAX_LIVE_RUNS) throw new AppError('RUN_LIMIT', `At most ${MAX_LIVE_RUNS} runs at once`, { limit: MAX_LIVE_RUNS });
+    if (this.slots.isOverrun) throw new AppError('RUN_LIMIT', 'Too many runs wait for a free place');
   }
 
   /** Somebody was first; what they did tells the code. */

@@ -57,6 +57,7 @@ import { RunStarts } from './run-starts.js';
 import { Runs } from './runs.js';
 import { SessionEndings } from './session-endings.js';
 import { Sessions } from './sessions.js';
+import { RunSlots } from './run-slots.js';
 import { Shutdown } from './shutdown.js';
 import { WorkspaceFiles } from './workspace-files.js';
 import { Workspaces } from './workspaces.js';
@@ -80,7 +81,18 @@ const machine = [
 ];
 const plans = [PlanKinds, Planner, PlanWriter, PlanEndings, PlanDecisions, PlanAsks, Plans];
 const commands = [CommandKind, CommandPlans, CommandPins, CommandDecisions];
-const runs = [Claims, Rechecks, RunStarts, LiveRuns, RunEndings, RunEvidence, Runs, RemoteWishes, Interruptions];
+const runs = [
+  { provide: RunSlots, useFactory: () => new RunSlots() },
+  Claims,
+  Rechecks,
+  RunStarts,
+  LiveRuns,
+  RunEndings,
+  RunEvidence,
+  Runs,
+  RemoteWishes,
+  Interruptions,
+];
 const life = [FirstWorkspace, ExplainedWorkspaces, ExecutorReadiness, Lease, Recovery, Housekeeping, KnownSecrets, Shutdown];
 const doors = [
   ApprovalLadder,

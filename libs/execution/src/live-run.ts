@@ -3,6 +3,7 @@ import type { EndedBy } from './core/ended-by.js';
 import { OutputLog } from './core/output-log.js';
 import type { PlanKind } from './plan-kinds.js';
 import type { RunProcess } from './repositories.js';
+import type { Turn } from './run-slots.js';
 
 /** A run that is to be carried out by this process. */
 export interface StartedRun {
@@ -26,7 +27,10 @@ export class LiveRun {
   readonly processes: RunProcess[] = [];
   readonly ended: Promise<Run>;
   endedBy: EndedBy | null = null;
-  status: Exclude<RunStatus, 'ended'> = 'started';
+  status: Exclude<RunStatus, 'ended'>;
+  /** Its place in line, while it waits for one. */
+  turn: Turn | null = null;
+  hasPlace: boolean;
   /** Number of the last frame that viewers were told. */
   told = 0;
   /** Parts of the row that the database does not know yet. */
@@ -38,6 +42,8 @@ export class LiveRun {
   reject!: (error: unknown) => void;
 
   constructor(readonly started: StartedRun) {
+    this.status = started.run.status === 'queued' ? 'queued' : 'started';
+    this.hasPlace = this.status === 'started';
     // Live output is for watching; the receipt has head and tail of the whole. Both streams together, with room for marks.
     this.log = new OutputLog(started.plan.body.limits.maxOutputBytes * 2);
     this.ended = new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Subject, type Observable } from 'rxjs';
 import type { OutputChunk, PrincipalId, Run, RunId } from '#contracts';
-import { Clock, EventFeed } from '#platform';
+import { AppError, Clock, EventFeed } from '#platform';
 import type { EndedBy } from './core/ended-by.js';
 import type { Ending } from './core/run-receipt.js';
 import type { RunResult } from './executor/protocol.js';
@@ -9,6 +9,7 @@ import { LiveRun, type NumberedFrame, type StartedRun } from './live-run.js';
 import type { RunSignal } from './ports.js';
 import { RunRepository } from './repositories.js';
 import { RunEndings } from './run-endings.js';
+import { RunSlots } from './run-slots.js';
 
 /** Output is stored, and shown, at most this long after it came. A run that is quicker needs no write of its own. */
 const SAVE_AFTER_MS = 100;
@@ -26,6 +27,7 @@ export class LiveRuns {
   constructor(
     private readonly runs: RunRepository,
     private readonly endings: RunEndings,
+    private readonly slots: RunSlots,
     private readonly feed: EventFeed,
     private readonly clock: Clock,
   ) {}
@@ -52,24 +54,74 @@ export class LiveRuns {
     return [...this.#runs.values()];
   }
 
-  /** Carries out a run whose start is durable. */
+  /** Carries out a run whose start is durable, now or when its turn comes. */
   begin(started: StartedRun): LiveRun {
     const live = new LiveRun(started);
-    const { run, plan, workspace, kind } = started;
-    this.#runs.set(run.id, live);
+    this.#runs.set(started.run.id, live);
+    if (live.status === 'queued') this.#queue(live);
+    else this.#dispatch(live);
+    return live;
+  }
+
+  /** How many runs have their turn before this one; null: it does not wait. */
+  ahead(id: RunId): number | null {
+    const turn = this.#runs.get(id)?.turn;
+    return turn ? this.slots.ahead(turn) : null;
+  }
+
+  /** Asks the kind to end it, or takes it out of the line. The first reason given is the one that the receipt names. */
+  stop(live: LiveRun, endedBy: EndedBy): void {
+    live.endedBy ??= endedBy;
+    if (live.status !== 'queued') live.started.kind.cancel(live.started.run.id);
+    else if (live.turn && this.slots.leave(live.turn)) {
+      live.turn = null;
+      void this.#end(live, leftTheLine(live, this.clock.now()));
+    }
+  }
+
+  #queue(live: LiveRun): void {
+    live.turn = () => {
+      live.turn = null;
+      live.hasPlace = true;
+      void this.#takeTurn(live);
+    };
+    this.slots.wait(live.started.run.owner, live.turn);
+  }
+
+  /** What the plan saw may have changed while the run waited, so it is looked at once more; the start is durable before anything is. */
+  async #takeTurn(live: LiveRun): Promise<void> {
+    const trouble = await this.#troubleOf(live).catch((thrown: unknown) => AppError.toWire(thrown).message);
+    if (live.endedBy !== null) await this.#end(live, leftTheLine(live, this.clock.now()));
+    else if (trouble === null) this.#dispatch(live);
+    else await this.#end(live, notStarted(this.clock.now(), trouble));
+  }
+
+  async #troubleOf(live: LiveRun): Promise<string | null> {
+    const { run, plan, workspace, kind } = live.started;
+    const changes = await kind.recheck(plan, workspace);
+    if (changes.length > 0) return `What the plan saw has changed while the run waited: ${changes.join(', ')}. Nothing was started`;
+    if (live.endedBy !== null) return null;
+    const isOurs = await this.feed.write(async (tx, append) => {
+      if (!(await this.runs.move(tx, run.id, 'started'))) return false;
+      await append(
+        { owner: plan.owner, sessionId: plan.sessionId },
+        { type: 'run.moved', runId: run.id, planId: plan.id, status: 'started' },
+      );
+      return true;
+    });
+    if (!isOurs) return 'The run was ended by another process while it waited';
+    live.status = 'started';
+    return null;
+  }
+
+  #dispatch(live: LiveRun): void {
+    const { run, plan, workspace, kind } = live.started;
     try {
       kind.dispatch(plan, workspace, run.id, (signal) => this.#receive(live, signal));
     } catch (error) {
       this.#log.error(`Run ${run.id} could not be started`, error);
-      void this.#end(live, notStarted(this.clock.now()));
+      void this.#end(live, notStarted(this.clock.now(), 'Nothing was started'));
     }
-    return live;
-  }
-
-  /** Asks the kind to end it. The first reason given is the one that the receipt names. */
-  stop(live: LiveRun, endedBy: EndedBy): void {
-    live.endedBy ??= endedBy;
-    live.started.kind.cancel(live.started.run.id);
   }
 
   /** From now on an end that cannot be written is left to the recovery of the next start. */
@@ -137,14 +189,19 @@ export class LiveRuns {
     const tail = live.takeOutput();
     try {
       const ended = await this.endings.write({ plan, run, startedBy, ending, tail }, this.#givingUp.signal);
-      this.#runs.delete(run.id);
+      this.#forget(live);
       this.#tell(live, tail);
       this.#tellEnd(live, ended);
       live.resolve(ended);
     } catch (error) {
-      this.#runs.delete(run.id);
+      this.#forget(live);
       live.reject(error);
     }
+  }
+
+  /** Its place is the next one's. */
+  #forget(live: LiveRun): void {
+    if (this.#runs.delete(live.started.run.id) && live.hasPlace) this.slots.release();
   }
 
   #tell(live: LiveRun, chunks: readonly OutputChunk[]): void {
@@ -178,7 +235,12 @@ function toEnding(result: RunResult, endedBy: EndedBy | null): Ending {
   };
 }
 
-function notStarted(now: number): Ending {
+function leftTheLine({ endedBy }: LiveRun, now: number): Ending {
+  const ending = notStarted(now, 'It waited for a free place. Nothing was started');
+  return endedBy === 'shutdown' ? { ...ending, outcome: 'interrupted' } : { ...ending, outcome: 'cancelled', endedBy };
+}
+
+function notStarted(now: number, failure: string): Ending {
   return {
     outcome: 'failed',
     endedAt: now,
@@ -187,6 +249,6 @@ function notStarted(now: number): Ending {
     stdout: '',
     stderr: '',
     truncated: false,
-    failure: 'Nothing was started',
+    failure,
   };
 }

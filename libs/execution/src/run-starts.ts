@@ -27,13 +27,13 @@ export class RunStarts {
   }
 
   /** Of all callers exactly one gets the run, and hands it on; the others learn what was taken. */
-  async write(plan: Plan, startedBy: PrincipalId): Promise<Run | Exclude<Claim, 'claimed'>> {
+  async write(plan: Plan, startedBy: PrincipalId, status: 'queued' | 'started'): Promise<Run | Exclude<Claim, 'claimed'>> {
     const run: Run = {
       id: newId<RunId>(),
       planId: plan.id,
       sessionId: plan.sessionId,
       owner: plan.owner,
-      status: 'started',
+      status,
       outcome: null,
       startedAt: this.clock.now(),
       endedAt: null,

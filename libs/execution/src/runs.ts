@@ -39,6 +39,11 @@ export class Runs {
     return { items, ended: status === 'ended' && items.length < limit };
   }
 
+  /** How many runs of this server have their turn before this one; null: it does not wait, or waits elsewhere. */
+  ahead(id: RunId): number | null {
+    return this.live.ahead(id);
+  }
+
   pause(principal: Principal, id: RunId): Promise<Run> {
     return this.#move(principal, id, 'pause', 'paused');
   }
@@ -81,7 +86,7 @@ export class Runs {
 
   async #move(principal: Principal, id: RunId, wish: Exclude<Wish, 'cancel'>, to: RunStatus): Promise<Run> {
     const run = await this.#getToAct(principal, id);
-    if (run.status === to) return run;
+    if (run.status === to || run.status === 'queued') return run; // what waits has nothing that could be stopped
     return this.#hearing(id, to, async (moved) => {
       const live = this.live.find(id);
       if (live) live.started.kind[wish](id);

@@ -24,7 +24,7 @@ export class RunAnswers {
     const stop = this.#tellProgress(plan, call);
     try {
       const run = await this.runs.waitEnded(runId, ms, call.signal);
-      return run.receiptId ? await this.#finished(run) : running(plan, run.id);
+      return run.receiptId ? await this.#finished(run) : running(plan, run, this.runs.ahead(run.id));
     } finally {
       stop();
     }
@@ -67,13 +67,14 @@ export class RunAnswers {
   }
 }
 
-function running(plan: Plan, runId: RunId): RunAnswer {
+function running(plan: Plan, { id, status }: Run, ahead: number | null): RunAnswer {
+  const waiting = `The command waits for a free place${ahead === null ? '' : `, ${String(ahead)} before it`}. Call terminal_wait.`;
   return {
     status: 'running',
     session_id: plan.sessionId,
     plan_id: plan.id,
-    run_id: runId,
+    run_id: id,
     poll_after_ms: POLL_AFTER_MS,
-    message: 'The command is still running. Call terminal_wait.',
+    message: status === 'queued' ? waiting : 'The command is still running. Call terminal_wait.',
   };
 }

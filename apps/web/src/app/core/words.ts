@@ -113,6 +113,7 @@ export const WORDS = {
   ask_host_gone: { en: 'Host gone', zh: '主机已断开' },
   ask_unavailable: { en: 'Unavailable', zh: '无法送达' },
   ask_unknown: { en: 'Unknown', zh: '未知' },
+  run_queued: { en: 'Waiting for a free place', zh: '等待空闲位置' },
   run_started: { en: 'Starting', zh: '正在启动' },
   run_running: { en: 'Running', zh: '运行中' },
   run_paused: { en: 'Paused', zh: '已暂停' },

@@ -22,6 +22,7 @@ const RISK: Readonly<Record<Risk, MarkLook>> = {
 };
 
 const RUN: Readonly<Record<RunOutcome | RunStatus, MarkLook>> = {
+  queued: look('wait', 'mute', 'run_queued'),
   started: look('run', 'live', 'run_started'),
   running: look('run', 'live', 'run_running'),
   paused: look('pause', 'mute', 'run_paused'),
