@@ -13,7 +13,7 @@ const MAY_IMPORT = {
 };
 
 /** Packages without I/O that pure code may use. */
-const PURE = 'node_modules/(zod|unbash|yaml|canonicalize)/|^(node:)?(buffer|crypto|string_decoder|util|path)$';
+const PURE = 'node_modules/(zod|unbash|yaml|canonicalize)/|^(node:)?(buffer|crypto|string_decoder|util|path|zlib)$';
 
 const lib = (name) => `^libs/${name}/src/`;
 const tests = '\\.(spec|contract|e2e)\\.ts$';

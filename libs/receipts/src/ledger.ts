@@ -71,9 +71,16 @@ export class Ledger implements OnModuleInit {
 
   /** Leads from a committed entry to the signed head of this moment. */
   async prove(index: number): Promise<LedgerProof> {
-    const { size, note, key } = await this.checkpoint();
-    const read = await this.#reader(inclusionPlaces(index, size));
-    return { inclusion: { treeSize: size, hashes: inclusionProof(index, size, read) }, checkpoint: note, key };
+    const [proof] = await this.proveIn(await this.checkpoint(), [index]);
+    if (!proof) throw new Error(`Entry ${String(index)} has no proof`);
+    return proof;
+  }
+
+  /** Leads from entries to one signed head. */
+  async proveIn({ size, note, key }: LedgerCheckpoint, indexes: readonly number[]): Promise<readonly LedgerProof[]> {
+    const places = new Map(indexes.flatMap((index) => inclusionPlaces(index, size)).map((place) => [nameOf(place), place]));
+    const read = await this.#reader([...places.values()]);
+    return indexes.map((index) => ({ inclusion: { treeSize: size, hashes: inclusionProof(index, size, read) }, checkpoint: note, key }));
   }
 
   /** The signed head of this moment. Only committed entries are ever signed, with the key that the head names. */

@@ -18,10 +18,11 @@ export class ReceiptFiles {
     private readonly keys: ReceiptKeys,
   ) {}
 
-  async whole(stored: StoredReceipt): Promise<ReceiptFile> {
+  /** Proven against the head of this moment, or as it is given. */
+  async whole(stored: StoredReceipt, given?: LedgerProof): Promise<ReceiptFile> {
     const { receipt, evidence, envelope } = contentOf(stored);
     const place = { index: stored.index, leafHash: stored.leafHash, salts: { [ALL_FIELDS]: stored.seed } };
-    const inLedger = await this.ledger.prove(stored.index); // meets the keys of other processes
+    const inLedger = given ?? (await this.ledger.prove(stored.index)); // meets the keys of other processes
     const key = this.keys.publicKey(stored.keyId);
     const proof = sorted({ envelope, key, ledger: { ...place, ...proven(inLedger, key) } });
     return { evidence, proof, receipt }; // the other two were stored in canonical order
@@ -31,7 +32,7 @@ export class ReceiptFiles {
    * Signed anew over what is shown. Hidden fields leave only their salted digests, so the file still proves that the
    * original stands in the ledger.
    */
-  async shareSafe(stored: StoredReceipt, reveal: readonly string[]): Promise<ReceiptFile> {
+  async shareSafe(stored: StoredReceipt, reveal: readonly string[], proof?: LedgerProof): Promise<ReceiptFile> {
     const original = contentOf(stored);
     const fields = leafFields(original);
     const isHidden = (pointer: string, value: unknown): boolean => REMADE.has(pointer) || isHiddenField(pointer, value, reveal);
@@ -41,7 +42,7 @@ export class ReceiptFiles {
       .filter(([pointer, value]) => isHidden(pointer, value))
       .map(([pointer, value]) => [pointer, fieldDigest(salt(pointer), pointer, value)] as const);
     const content = hideContent(original, reveal);
-    const proof = await this.ledger.prove(stored.index); // meets the keys of other processes
+    const shownBy = proof ?? (await this.ledger.prove(stored.index)); // meets the keys of other processes
     const receipt = content.receipt && this.#signAgain(stored.id, content.receipt);
     const { signing, hmac } = this.keys;
     const { index, leafHash } = stored;
@@ -50,7 +51,7 @@ export class ReceiptFiles {
       signing,
     );
     const place = { index, leafHash, salts: Object.fromEntries(shown), digests: Object.fromEntries(hidden) };
-    const ledger = { ...place, ...proven(proof, signing.public) };
+    const ledger = { ...place, ...proven(shownBy, signing.public) };
     return sorted({ receipt, evidence: content.evidence, proof: { envelope, key: signing.public, ledger } });
   }
 

@@ -224,7 +224,7 @@ export class Receipts {
 }
 
 /** People see the team's receipts, an agent its own. */
-function ownerSeenBy({ id, kind, scopes }: Principal): Principal['id'] | undefined {
+export function ownerSeenBy({ id, kind, scopes }: Principal): Principal['id'] | undefined {
   return kind === 'person' || scopes.includes('admin') ? undefined : id;
 }
 

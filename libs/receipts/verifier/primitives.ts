@@ -3,13 +3,16 @@
  * Node, else what stands here, since browsers offer SHA-256 only later and on secure pages only.
  */
 import type * as core from '../src/core/primitives.js';
+import { crc32Plain } from './crc32.js';
 import { hmacPlain, sha256Plain } from './sha256.js';
 
 type NodeCrypto = typeof import('node:crypto');
 
+const isNode = typeof process !== 'undefined' && typeof process.versions.node === 'string';
 /** Undefined in browsers. */
-export const nodeCrypto: NodeCrypto | undefined =
-  typeof process === 'undefined' || typeof process.versions.node !== 'string' ? undefined : await import('node:crypto');
+export const nodeCrypto: NodeCrypto | undefined = isNode ? await import('node:crypto') : undefined;
+/** The checksum came to Node later than the rest of the module. */
+const nodeZlib: Partial<typeof import('node:zlib')> | undefined = isNode ? await import('node:zlib') : undefined;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -27,6 +30,8 @@ function nodeHash(): typeof core.sha256Hex | undefined {
 
 export const hmacSha256: typeof core.hmacSha256 = (key, text) =>
   nodeCrypto ? nodeCrypto.createHmac('sha256', key).update(text).digest() : hmacPlain(bytesOf(key), utf8(text));
+
+export const crc32: typeof core.crc32 = nodeZlib?.crc32 ?? crc32Plain;
 
 export const utf8: typeof core.utf8 = (text) => encoder.encode(text);
 

@@ -4,20 +4,19 @@ import { canonicalJson } from './canonical-json.js';
 import { checkEnvelope } from './dsse.js';
 import { fileShape } from './file-shape.js';
 import { Heads } from './heads.js';
-import { orderIssue, type TrustedKey } from './key-order.js';
+import { orderIssue } from './key-order.js';
 import { checkLeaf } from './leaf-check.js';
 import { verifyInclusion } from './merkle.js';
 import { sha256Hex } from './primitives.js';
-import { keyId } from './public-key.js';
-import { verifyReceipt10 } from './receipt10.js';
+import { fingerprintOf, keyId } from './public-key.js';
+import { hmacKeyId, verifyReceipt10 } from './receipt10.js';
 import { readStatement, statementText } from './statement.js';
 import type { Steps } from './steps.js';
+import { isTrusted, type Trust } from './trust.js';
 
-export interface VerifyWith {
-  /** The key of the 1.0 signature, where it is at hand. */
-  readonly hmacKey?: string | Uint8Array;
-  /** Keys that are trusted. Without them the file can only be checked against the key that it names itself. */
-  readonly keys?: readonly TrustedKey[];
+export interface VerifyWith extends Trust {
+  /** The key of the 1.0 signature, where it is at hand; several when it changed. */
+  readonly hmacKey?: string | Uint8Array | readonly string[];
 }
 
 type Verdict = readonly [ok: boolean | null, detail: string];
@@ -112,25 +111,32 @@ function canonicalOf(value: unknown): string | undefined {
   }
 }
 
-function checkHmac({ receipt }: ReceiptFile, { hmacKey }: VerifyWith): Verdict {
+function checkHmac({ receipt, proof: { envelope } }: ReceiptFile, { hmacKey }: VerifyWith): Verdict {
   if (!receipt) return [null, 'There is no 1.0 part'];
   if (receipt.command_sha256 !== sha256Hex(receipt.command)) return [false, 'command_sha256 is not the digest of the command'];
   if (hmacKey === undefined) return [null, 'Only the holder of the HMAC key can check the 1.0 signature'];
-  return verifyReceipt10(receipt, hmacKey) ? [true, 'The 1.0 signature is right'] : [false, 'The 1.0 signature is wrong'];
+  const named = readStatement(envelope)?.hmacKeyId ?? null;
+  const key = isOneKey(hmacKey) ? hmacKey : hmacKey.find((one) => named === null || hmacKeyId(one) === named);
+  if (key === undefined) return [null, `The 1.0 signature is by HMAC key ${named ?? ''}, which is not at hand`];
+  return verifyReceipt10(receipt, key) ? [true, 'The 1.0 signature is right'] : [false, 'The 1.0 signature is wrong'];
 }
 
-function checkKey(file: ReceiptFile, { keys }: VerifyWith): Verdict {
+function isOneKey(key: string | Uint8Array | readonly string[]): key is string | Uint8Array {
+  return typeof key === 'string' || key instanceof Uint8Array;
+}
+
+function checkKey(file: ReceiptFile, use: VerifyWith): Verdict {
   const { key, envelope, ledger } = file.proof;
   for (const named of [key, ledger.checkpointKey ?? key]) {
     if (keyId(named.publicKey) !== named.id) return [false, `Key id ${named.id} does not belong to its public key`];
-    if (keys && !keys.some(({ id, publicKey }) => id === named.id && publicKey === named.publicKey)) {
-      return [false, `Key ${named.id} is not one of the trusted keys`];
-    }
+    if (isTrusted(named, use) === false) return [false, `Key ${named.id} is not one of the trusted keys`];
   }
   if (envelope.signatures[0]?.keyid !== key.id) return [false, 'The envelope names another key'];
-  const issue = keys && orderIssue(file, keys);
+  const issue = use.keys && orderIssue(file, use.keys);
   if (issue !== undefined) return [false, issue];
-  return keys ? [true, `Key ${key.id} is trusted`] : [null, `Signed by key ${key.id}; compare it with the one that your server publishes`];
+  return isTrusted(key, use)
+    ? [true, `Key ${key.id} is trusted`]
+    : [null, `Signed by key ${key.id}, fingerprint ${fingerprintOf(key.publicKey)}; compare it with the one that your server publishes`];
 }
 
 function* checkSignature({ proof: { envelope, key } }: ReceiptFile): Steps<Verdict> {

@@ -1,11 +1,10 @@
 import { RECEIPT_KINDS, RISKS } from '#contracts';
 import { HEX_64, ISO_TIME, receipt10Shape, UUID } from './receipt10.js';
-import { exactly, list, object, oneOf, orNull, text, truth, whole, type Shape } from './shape.js';
+import { anything, exactly, list, object, oneOf, orNull, text, truth, whole } from './shape.js';
 import { PAYLOAD_TYPE } from './dsse.js';
 
 const KEY_ID = /^[0-9a-f]{16}$/;
 const SALT = /^[0-9a-f]{32,64}$/;
-const anything: Shape = () => [];
 
 const publicKeyShape = object({ id: text(KEY_ID), algorithm: exactly('ed25519'), publicKey: text() });
 /** The marker stands in for a digest in share-safe files. */

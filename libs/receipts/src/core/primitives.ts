@@ -1,4 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
+import * as zlib from 'node:zlib';
 
 /** What verification needs of the machine that it runs on. The one-file verifier has another module in the place of this one. */
 
@@ -12,6 +13,11 @@ export function sha256Hex(data: string | Uint8Array): string {
 
 export function hmacSha256(key: string | Uint8Array, text: string): Uint8Array {
   return createHmac('sha256', key).update(text).digest();
+}
+
+/** The checksum of zip archives; it guards against accidents only. */
+export function crc32(bytes: Uint8Array): number {
+  return zlib.crc32(bytes);
 }
 
 export function utf8(text: string): Uint8Array {

@@ -35,6 +35,11 @@ export const receipt10Shape = object({
   signature: text(HEX_64),
 });
 
+/** Names a key of 1.0 signatures without telling it. */
+export function hmacKeyId(key: string): string {
+  return sha256Hex(`countersign hmac key ${key}`).slice(0, 16);
+}
+
 export function signReceipt10(id: string, body: Receipt10Body, key: string | Uint8Array): Receipt10 {
   const unsigned = { schema_version: '1.0' as const, id, command_sha256: sha256Hex(body.command), ...body };
   return { ...unsigned, signature: hmac(unsigned, key) };

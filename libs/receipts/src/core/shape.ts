@@ -10,6 +10,7 @@ const check =
 
 export const text = (pattern?: RegExp): Shape =>
   check((value) => typeof value === 'string' && isWellFormed(value) && (pattern?.test(value) ?? true));
+export const anything: Shape = () => [];
 export const whole: Shape = check((value) => Number.isSafeInteger(value));
 export const truth: Shape = check((value) => typeof value === 'boolean');
 export const exactly = (wanted: unknown): Shape => check((value) => value === wanted);

@@ -16,7 +16,7 @@ import { verifyFile } from './verify.js';
 
 let app: ReceiptsApp;
 let offline: Verifier;
-let use: Required<VerifyWith>;
+let use: Required<Pick<VerifyWith, 'hmacKey' | 'keys'>>;
 /** Files of every sort, as they are given out. */
 const files: Record<string, ReceiptFile> = {};
 
