@@ -41,6 +41,7 @@ export const PROMISES = {
   'receipts:offline': 'A finished run answers with a receipt that verifies without the server, and with no byte of it changed.',
   'receipts:one-truth': 'Every door gives the same receipt: the run, the tool, the resource, REST and the downloaded verifier.',
   'receipts:share-safe': 'A file made for sharing shows no command, path or output and still proves its place in the ledger.',
+  'receipts:bundle': 'A bundle of receipts is checked without the server, and shows whether one was left out, moved or changed.',
   // the invariants of the design; those about callers stand with auth
   'invariant:1': 'Model output is data: no text from a program ever triggers an action.',
   'invariant:2': 'A plan always precedes its run, and a run comes only from an approved plan, once.',

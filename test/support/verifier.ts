@@ -10,8 +10,9 @@ export type Verifier = typeof import('../../libs/receipts/verifier/main.js') & {
 
 /** Built anew from the sources, so that no test meets an old one. */
 export async function builtVerifier(): Promise<Verifier> {
-  const path = join(mkdtempSync(join(tmpdir(), 'countersign-verifier-')), 'countersign-verify.mjs');
-  const { status, stderr } = spawnSync(process.execPath, [join(root, 'libs/receipts/verifier/build.mjs'), path], { encoding: 'utf8' });
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-verifier-'));
+  const path = join(folder, 'countersign-verify.mjs');
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'libs/receipts/verifier/build.mjs'), folder], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`The verifier does not build: ${stderr}`);
   return { ...((await import(pathToFileURL(path).href)) as Omit<Verifier, 'path'>), path };
 }

@@ -34,6 +34,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'List people, or set the password of one who lost it (read from standard input).',
     run: async (args) => (await import('./commands/person.js')).person(args),
   },
+  export: {
+    usage: 'export FILE [--format bundle|intoto|csv] [--from TIME] [--to TIME] [--share] …',
+    help: 'Write receipts as a file that others can check without this server.',
+    run: async (args) => (await import('./commands/export.js')).exportReceipts(args),
+  },
   verify: {
     usage: 'verify FILE [--trust FINGERPRINT|KEY|KEYS.json] [--hmac-key KEY] [--json]',
     help: 'Check a receipt or a bundle offline.',

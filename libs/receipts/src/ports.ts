@@ -71,6 +71,8 @@ export interface CountRow {
 
 /** Search over receipts. Everything that is committed is found, whether the index has met it or not. */
 export abstract class SearchRepository {
+  /** The entries of a time: from the first on, and before the second. */
+  abstract stretch(filter: Pick<ReceiptFilter, 'from' | 'to'>): Promise<{ readonly from: number; readonly to: number }>;
   /** Newest first. */
   abstract page(wanted: ReceiptsWanted): Promise<readonly ReceiptSummary[]>;
   /** How many entries there are in each step of time; steps without one are left out. */
@@ -85,6 +87,8 @@ export abstract class ReceiptRepository {
   abstract find(id: ReceiptId): Promise<StoredReceipt | undefined>;
   /** Those of these places that still have a body, oldest first. */
   abstract at(places: readonly number[]): Promise<readonly StoredReceipt[]>;
+  /** Those of these places that still have a body, in ascending order. */
+  abstract placesWithBody(places: readonly number[]): Promise<readonly number[]>;
   /** The newest of a plan: of its run where it ran, else of what was decided. */
   abstract ofPlan(sessionId: SessionId, planId: PlanId): Promise<StoredReceipt | undefined>;
 }

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { KeyInfo, KeyUse, PublicKey, PublicKeyInfo } from '#contracts';
 import { Clock, SecretBox, type Tx } from '#platform';
 import { newSigningKeyText, signingKey, type SigningKey } from './core/ed25519.js';
-import { sha256Hex } from './core/primitives.js';
+import { hmacKeyId } from './core/receipt10.js';
 import { KeyRepository, type StoredKey } from './ports.js';
 
 /** The key of 1.0 signatures: text, since the verifiers of that format take text. */
@@ -102,7 +102,7 @@ export class ReceiptKeys implements OnModuleInit {
     const facts = { createdAt: this.clock.now(), retiredAt: null, firstIndex, lastIndex: null, revokedAt: null, revokedIndex: null };
     if (use === 'hmac') {
       const text = randomBytes(32).toString('hex');
-      const id = sha256Hex(`countersign hmac key ${text}`).slice(0, 16);
+      const id = hmacKeyId(text);
       return { stored: { id, use, publicKey: null, sealed: this.box.seal(text), ...facts }, signing: null };
     }
     const text = newSigningKeyText();

@@ -5,6 +5,7 @@ import { KyselySearchRepository } from './adapters/kysely-search.repository.js';
 import { KyselyReceiptRepository } from './adapters/kysely-receipt.repository.js';
 import { KeysController } from './edge/keys.controller.js';
 import { LedgerController } from './edge/ledger.controller.js';
+import { ExportsController } from './edge/exports.controller.js';
 import { ReceiptPrompts } from './edge/receipts.prompts.js';
 import { ReceiptResources } from './edge/receipts.resources.js';
 import { ReceiptTools } from './edge/receipts.tools.js';
@@ -13,6 +14,7 @@ import { KeyChanges } from './key-changes.js';
 import { KeyHistories } from './key-history.js';
 import { Ledger } from './ledger.js';
 import { KeyRepository, LedgerRepository, ReceiptRepository, SearchRepository } from './ports.js';
+import { ReceiptExports } from './receipt-exports.js';
 import { ReceiptFiles } from './receipt-files.js';
 import { ReceiptKeys } from './receipt-keys.js';
 import { Receipts } from './receipts.js';
@@ -20,10 +22,11 @@ import { SearchIndexing } from './search-indexing.js';
 
 /** Owns redaction, receipts of every kind, their signing keys and the ledger. */
 @Module({
-  controllers: [ReceiptsController, KeysController, LedgerController],
+  controllers: [ExportsController, ReceiptsController, KeysController, LedgerController],
   providers: [
     Receipts,
     ReceiptFiles,
+    ReceiptExports,
     ReceiptKeys,
     KeyChanges,
     KeyHistories,
@@ -37,6 +40,6 @@ import { SearchIndexing } from './search-indexing.js';
     { provide: LedgerRepository, useClass: KyselyLedgerRepository },
     { provide: KeyRepository, useClass: KyselyKeyRepository },
   ],
-  exports: [Receipts, ReceiptKeys, KeyChanges],
+  exports: [ReceiptExports, Receipts, ReceiptKeys, KeyChanges],
 })
 export class ReceiptsModule {}

@@ -1,9 +1,12 @@
-// Makes the one-file verifier of the checks in src/core, so that there is one text of them: `node build.mjs FILE`.
+// Makes the one-file verifier of the checks in src/core, so that there is one text of them, and puts the schemas beside it:
+// `node build.mjs FOLDER`.
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
+const folder = process.argv[2];
 
 const BANNER = `/**
  * Countersign verifier: one file, no dependency, no network. Runs in Node.js 18 or newer, and as a module in browsers.
@@ -26,7 +29,7 @@ const portable = {
 
 await build({
   entryPoints: [join(here, 'main.ts')],
-  outfile: process.argv[2],
+  outfile: join(folder, 'countersign-verify.mjs'),
   bundle: true,
   format: 'esm',
   platform: 'neutral',
@@ -38,3 +41,5 @@ await build({
   charset: 'utf8',
   logLevel: 'warning',
 });
+
+cpSync(join(here, '../schemas'), join(folder, 'schemas'), { recursive: true });

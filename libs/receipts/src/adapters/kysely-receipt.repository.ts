@@ -55,6 +55,18 @@ export class KyselyReceiptRepository extends ReceiptRepository {
     return rows.map(toStored).filter((stored) => stored !== undefined);
   }
 
+  override async placesWithBody(places: readonly number[]): Promise<readonly number[]> {
+    if (places.length === 0) return [];
+    const rows = await this.#on()
+      .selectFrom('receipts')
+      .select('place')
+      .where('place', 'in', places)
+      .where('evidence', 'is not', null)
+      .orderBy('place')
+      .execute();
+    return rows.map(({ place }) => place);
+  }
+
   override async ofPlan(sessionId: SessionId, planId: PlanId): Promise<StoredReceipt | undefined> {
     const row = await this.#on()
       .selectFrom('receipts')

@@ -46,6 +46,10 @@ export class KyselySearchRepository extends SearchRepository {
     this.#texts = TEXT_INDEX[db.engine];
   }
 
+  override stretch(filter: Pick<ReceiptFilter, 'from' | 'to'>): Promise<Stretch> {
+    return this.#stretch(filter);
+  }
+
   override async page({ before, limit, q, ...filter }: ReceiptsWanted): Promise<readonly ReceiptSummary[]> {
     const { from, to } = await this.#stretch(filter, before);
     const words = searchWords(q ?? '');

@@ -25,6 +25,9 @@ const keysShape = list(
   ),
 );
 
+/** What the receipt of a deletion says that it did. */
+export const DELETED = 'receipts.deleted';
+
 /** The one checkpoint of a bundle, and who signed it. */
 export interface BundleHead {
   readonly note: string;
@@ -86,16 +89,27 @@ export function* checkHead(look: BundleLook, keys: readonly ListedKey[], about: 
   return undefined;
 }
 
-/** Follows the keys over the records of their changes, and compares the list with what the records say. */
-export function* checkKeys(look: BundleLook, keys: readonly ListedKey[], { note, head }: BundleHead): Steps<void> {
-  const before = look.notes.problemCount;
+/** The receipts that tell of changes of keys and of deletions, oldest first. */
+export function* readRecords(look: BundleLook, keys: readonly ListedKey[], { note }: BundleHead): Steps<readonly ReceiptFile[]> {
   const records: ReceiptFile[] = [];
   for (const name of look.names(RECORDS)) {
     const bytes = yield* look.file(name);
     const record = yield* readRecord(look, name, textOf(bytes ?? new Uint8Array()), { keys, note });
     if (record) records.push(record);
   }
-  const chain = yield* followKeys(head.origin, keys[0], records);
+  return records;
+}
+
+/** Follows the keys over the records of their changes, and compares the list with what the records say. */
+export function* checkKeys(
+  look: BundleLook,
+  keys: readonly ListedKey[],
+  records: readonly ReceiptFile[],
+  { head }: BundleHead,
+): Steps<void> {
+  const before = look.notes.problemCount;
+  const changes = records.filter(({ evidence }) => evidence.details?.['action'] !== DELETED);
+  const chain = yield* followKeys(head.origin, keys[0], changes);
   if (!chain.ok) {
     const record = look.names(RECORDS).find((name) => name.startsWith(`${RECORDS}${String(chain.at ?? '').padStart(9, '0')}-`));
     look.notes.problem(record ?? KEYS, chain.detail);
@@ -103,7 +117,7 @@ export function* checkKeys(look: BundleLook, keys: readonly ListedKey[], { note,
     look.notes.problem(KEYS, 'The list of keys says something else than the records of their changes');
   }
   const isRight = look.notes.problemCount === before;
-  look.notes.check('keys', isRight, isRight ? chainText(keys, records.length) : 'The keys do not follow from the first one');
+  look.notes.check('keys', isRight, isRight ? chainText(keys, changes.length) : 'The keys do not follow from the first one');
 }
 
 function chainText(keys: readonly ListedKey[], records: number): string {

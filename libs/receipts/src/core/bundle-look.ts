@@ -58,7 +58,12 @@ export class BundleLook {
     const lines = readManifest(textOf(this.#manifest));
     if (!lines) this.notes.problem(MANIFEST, 'It cannot be read');
     else this.#compare(lines);
-    this.notes.check('files', this.notes.problemCount === before, `${String(this.#lines.size)} files, as the manifest lists them`);
+    const isRight = this.notes.problemCount === before;
+    this.notes.check(
+      'files',
+      isRight,
+      isRight ? `${String(this.#lines.size)} files, as the manifest lists them` : 'Not the files that the manifest lists',
+    );
   }
 
   #compare(lines: readonly ManifestLine[]): void {

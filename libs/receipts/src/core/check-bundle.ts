@@ -12,7 +12,7 @@ import {
   type BundleAbout,
   type EarlierHead,
 } from './bundle-format.js';
-import { checkHead, checkKeys, checkSignature, checkTrust, readKeys, type BundleHead } from './bundle-keys.js';
+import { checkHead, checkKeys, checkSignature, checkTrust, DELETED, readKeys, readRecords, type BundleHead } from './bundle-keys.js';
 import { BundleLook, type ListedKey } from './bundle-look.js';
 import { BundleNotes } from './bundle-notes.js';
 import { checkFile, type VerifyWith } from './check-file.js';
@@ -47,10 +47,11 @@ export function* checkBundle(size: number, use: VerifyWith = {}): Steps<BundleRe
   const signer = yield* checkSignature(look, keys);
   const about = yield* look.value<BundleAbout>(ABOUT, aboutShape);
   const head = yield* checkHead(look, keys, about);
-  if (head) yield* checkKeys(look, keys, head);
+  const records = head ? yield* readRecords(look, keys, head) : [];
+  if (head) yield* checkKeys(look, keys, records, head);
   checkTrust(look, keys, signer, head);
   if (head) yield* checkEarlierHeads(look, keys, head);
-  yield* checkReceipts(look, { keys, about, head });
+  yield* checkReceipts(look, { keys, about, head, records });
   for (const name of [README, VERIFIER, ...look.names(SCHEMAS)]) yield* look.file(name);
   if (notes.problemCount > 0) notes.check('problems', false, `${String(notes.problemCount)} found, named below`);
   return { checks: notes.checks, problems: notes.problems, signer: signer ?? null };
@@ -68,17 +69,25 @@ function* checkEarlierHeads(look: BundleLook, keys: readonly ListedKey[], { head
     isRight = false;
     look.notes.problem(CHECKPOINTS, `The ledger does not go on from the kept head of size ${String(size)}`);
   }
-  look.notes.check('history', isRight, `The ledger goes on from ${String(earlier.length)} heads that were kept before`);
+  const heads = `${String(earlier.length)} ${earlier.length === 1 ? 'head that was' : 'heads that were'} kept before`;
+  look.notes.check(
+    'history',
+    isRight,
+    isRight ? `The ledger only grew since ${heads}` : 'The ledger does not go on from a head that was kept before',
+  );
 }
 
 interface Against {
   readonly keys: readonly ListedKey[];
   readonly about: BundleAbout | undefined;
   readonly head: BundleHead | undefined;
+  /** Tell of what was deleted, among others. */
+  readonly records: readonly ReceiptFile[];
 }
 
-function* checkReceipts(look: BundleLook, { keys, about, head }: Against): Steps<void> {
+function* checkReceipts(look: BundleLook, { keys, about, head, records }: Against): Steps<void> {
   const coverage = new Coverage();
+  for (const record of records) noteDeleted(coverage, record);
   const names = look.names(RECEIPTS);
   let right = 0;
   for (const name of names) {
@@ -97,21 +106,26 @@ function* checkReceipts(look: BundleLook, { keys, about, head }: Against): Steps
 function checkPlace(
   { notes }: BundleLook,
   name: string,
-  { evidence, proof }: ReceiptFile,
-  { coverage, about, head }: { readonly coverage: Coverage } & Omit<Against, 'keys'>,
+  file: ReceiptFile,
+  { coverage, about, head }: { readonly coverage: Coverage } & Pick<Against, 'about' | 'head'>,
 ): void {
+  const { evidence, proof } = file;
   const { index, checkpoint, digests } = proof.ledger;
   if (name !== receiptPath(RECEIPTS, index, evidence.id)) notes.problem(name, `It is entry ${String(index)}, receipt ${evidence.id}`);
   if (!coverage.add(index)) notes.problem(name, 'It does not come after the receipt before it');
   if (checkpoint !== head?.note) notes.problem(name, 'It leads to another checkpoint than the bundle');
   if (about && (digests !== undefined) !== (about.form === 'shared')) notes.problem(name, 'It is of another form than the bundle');
+  noteDeleted(coverage, file);
+}
+
+function noteDeleted(coverage: Coverage, { evidence }: ReceiptFile): void {
   const retention = evidence.details?.['retention'];
-  if (evidence.kind === 'admin' && isRecord(retention)) coverage.addDeleted(retention['ranges']);
+  if (evidence.details?.['action'] === DELETED && isRecord(retention)) coverage.addDeleted(retention['ranges']);
 }
 
 function checkCoverage({ notes }: BundleLook, coverage: Coverage, about: BundleAbout | undefined, receipts: number): void {
   if (!about) return;
-  const isSame = about.receipts === receipts && about.first === coverage.first && about.last === coverage.last;
+  const isSame = about.receipts === receipts && (about.complete || (about.first === coverage.first && about.last === coverage.last));
   if (!isSame && notes.problemCount === 0) notes.problem(ABOUT, 'It speaks of other receipts');
   if (!about.complete) {
     notes.check('complete', null, 'A selection: nothing in it can show that no receipt was left out');

@@ -6,13 +6,15 @@ import type { ReceiptCheck } from '#contracts';
  */
 export type Standing = 'valid' | 'unpinned' | 'unproved' | 'broken';
 
-/** Without these a file says nothing about its content. */
-const BINDING: ReadonlySet<string> = new Set(['schema', 'signature', 'statement', 'leaf']);
+/** Without these a receipt file says nothing about its content, and a bundle nothing about its files. */
+const OF_RECEIPT: readonly string[] = ['schema', 'signature', 'statement', 'leaf'];
+const OF_BUNDLE: readonly string[] = ['archive', 'files', 'signature', 'checkpoint', 'keys', 'receipts'];
 
 export function standingOf(checks: readonly ReceiptCheck[]): Standing {
   if (checks.length === 0 || checks.some(({ ok }) => ok === false)) return 'broken';
   const passed = new Set(checks.filter(({ ok }) => ok === true).map(({ name }) => name));
-  if (![...BINDING].every((name) => passed.has(name))) return 'unproved';
+  const binding = checks[0]?.name === 'archive' ? OF_BUNDLE : OF_RECEIPT;
+  if (!binding.every((name) => passed.has(name))) return 'unproved';
   return passed.has('key') ? 'valid' : 'unpinned';
 }
 
@@ -37,8 +39,17 @@ export function renderChecks(checks: readonly ReceiptCheck[]): string {
   return [...lines, '', conclusionOf(checks), ''].join('\n');
 }
 
+const SHOWN_PROBLEMS = 20;
+
+/** The files of a bundle that something is wrong with. */
+export function renderProblems(problems: readonly ReceiptCheck[]): string {
+  const shown = problems.slice(0, SHOWN_PROBLEMS).map(({ name, detail }) => `  ${inert(name)}: ${inert(detail)}\n`);
+  const more = problems.length > SHOWN_PROBLEMS ? [`  and ${String(problems.length - SHOWN_PROBLEMS)} more; --json lists them\n`] : [];
+  return [...shown, ...more].join('');
+}
+
 /** What a file says must not move the cursor or hide a line of the verdict on it. */
-export function inert(text: string): string {
+function inert(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 

@@ -20,7 +20,8 @@ const OUTCOMES = [...new Set([...RUN_OUTCOMES, ...DECISION_OUTCOMES, 'recorded' 
 
 const COUNTED = ['outcome', 'kind', 'verdict'] as const;
 
-export class ReceiptsQuery {
+/** Which receipts; every filter that is given must hold. */
+export class FilterQuery {
   /** Words that must all stand in the command, the summary or a name. */
   @MayBeAbsent()
   @IsString()
@@ -69,7 +70,9 @@ export class ReceiptsQuery {
   @IsInt()
   @Min(0)
   readonly to?: number;
+}
 
+export class ReceiptsQuery extends FilterQuery {
   /** `next` of the page before. */
   @MayBeAbsent()
   @IsString()
