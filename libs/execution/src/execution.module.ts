@@ -36,6 +36,7 @@ import { ExplainedWorkspaces } from './explained-workspaces.js';
 import { FirstWorkspace } from './first-workspace.js';
 import { Housekeeping } from './housekeeping.js';
 import { Interruptions } from './interruptions.js';
+import { KeptData } from './kept-data.js';
 import { KnownSecrets } from './known-secrets.js';
 import { Lease } from './lease.js';
 import { LiveRuns } from './live-runs.js';
@@ -93,7 +94,7 @@ const runs = [
   RemoteWishes,
   Interruptions,
 ];
-const life = [FirstWorkspace, ExplainedWorkspaces, ExecutorReadiness, Lease, Recovery, Housekeeping, KnownSecrets, Shutdown];
+const life = [FirstWorkspace, ExplainedWorkspaces, ExecutorReadiness, Lease, Recovery, Housekeeping, KeptData, KnownSecrets, Shutdown];
 const doors = [
   ApprovalLadder,
   ConsoleLinks,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Plan, PlanId, ReceiptId, RunId } from '#contracts';
 import { AppError, type Database } from '#platform';
 import { Asks } from '#policy';
-import { Receipts } from '#receipts';
+import { Receipts, Retention } from '#receipts';
 import { engines } from '../../../test/support/engines.js';
 import { bootExecution, type ExecutionApp } from '../../../test/support/execution.js';
 import { the } from '../../../test/support/plans.js';
@@ -116,6 +116,27 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
     expect(await evidenceOf(silent.id)).toMatchObject({ kind: 'decision', outcome: 'expired', approvals: [] });
     expect(await evidenceOf(unused.id)).toMatchObject({ kind: 'decision', outcome: 'expired', approvals: [{ answer: 'approve' }] });
     expect(await app.get(Plans).get(app.agent, unasked.id)).toMatchObject({ status: 'expired', receiptId: null });
+  });
+
+  it('what no rule keeps goes: output, then plans with their runs and asks; receipts stay', async () => {
+    const retention = app.get(Retention);
+    app.clock.at = Date.now(); // ids and the executor go by the real clock
+    const asked = await plan('rm', 'x');
+    await app.approve(asked);
+    const live = await app.get(Claims).claim(app.agent, asked.id);
+    await live.ended;
+    const { receiptId } = await app.get(Runs).get(app.agent, live.started.run.id);
+    const waiting = await plan('rm', 'y');
+    await retention.add({ by: app.person, subject: 'output', workspaceId: app.workspace.id, keepDays: 2 });
+    expect(await retention.run()).toBe(0);
+    app.clock.at += 3 * 86_400_000;
+    expect(await retention.run()).toBe(1);
+    await retention.add({ by: app.person, subject: 'plan', workspaceId: app.workspace.id, keepDays: 2 });
+    expect(await retention.run()).toBe(2); // a plan and its ask
+    expect(await codeOf(app.get(Plans).get(app.agent, asked.id))).toBe('PLAN_NOT_FOUND');
+    expect(await app.get(Asks).find(the(asked.askId))).toBeUndefined();
+    expect((await app.get(Plans).get(app.agent, waiting.id)).id).toBe(waiting.id);
+    expect(await app.get(Receipts).find(receiptId as ReceiptId)).toBeDefined();
   });
 
   it('a plan whose ask nobody answers expires with it, and says so by its own word', async () => {

@@ -16,6 +16,7 @@ import type {
   WorkspaceId,
 } from '#contracts';
 import type { Tx } from '#platform';
+import type { Overdue } from '#receipts';
 import type { EndedBy } from './core/ended-by.js';
 
 /** Storage for workspaces. The only writer of their rows. */
@@ -81,6 +82,8 @@ export abstract class PlanRepository {
   /** Compare-and-set on the old status. False: someone else was first, and nothing was written. */
   abstract move(tx: Tx, id: PlanId, move: PlanMove): Promise<boolean>;
   abstract link(tx: Tx, id: PlanId, links: { readonly askId?: Plan['askId']; readonly receiptId?: ReceiptId }): Promise<void>;
+  /** Plans that ended before, with their runs and output; how many there were. */
+  abstract deleteEnded(tx: Tx, overdue: Overdue): Promise<number>;
   /** Gives the key free: this plan no longer stands for the next identical one. */
   abstract release(tx: Tx, id: PlanId): Promise<void>;
   /** Plans of a session that wait for a person or to be run. */
@@ -128,6 +131,8 @@ export interface RunEnd {
 
 /** Storage for runs and their output. */
 export abstract class RunRepository {
+  /** Output of runs that ended before; of how many runs there was some. */
+  abstract deleteOutput(tx: Tx, overdue: Overdue): Promise<number>;
   abstract find(id: RunId): Promise<Run | undefined>;
   /** Newest first. */
   abstract page(filter: RunFilter): Promise<readonly Run[]>;

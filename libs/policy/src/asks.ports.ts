@@ -1,5 +1,6 @@
 import type { Ask, AskId, AskKind, AskStatus, PlanId, PrincipalId, Vote } from '#contracts';
 import type { Tx } from '#platform';
+import type { Overdue } from '#receipts';
 
 /** An ask with the texts that only host questions have. */
 export interface StoredAsk {
@@ -54,4 +55,6 @@ export abstract class AskRepository {
   /** Open ones whose time is over. */
   abstract overdue(now: number, limit: number): Promise<readonly AskId[]>;
   abstract votesOfPlan(planId: PlanId, tx?: Tx): Promise<readonly Vote[]>;
+  /** Closed ones with their votes, the oldest first; how many there were. */
+  abstract deleteClosed(tx: Tx, overdue: Overdue): Promise<number>;
 }

@@ -15,6 +15,7 @@ import { DocumentsController } from './edge/documents.controller.js';
 import { ExplainController } from './edge/explain.controller.js';
 import { ExplainTools } from './edge/explain.tools.js';
 import { Explanations, WorkspaceFinder } from './explanations.js';
+import { KeptAsks } from './kept-asks.js';
 import { Policy } from './policy.js';
 
 /** Owns policy, decisions, asks and votes. */
@@ -24,6 +25,7 @@ import { Policy } from './policy.js';
   providers: [
     Asks,
     AskKinds,
+    KeptAsks,
     { provide: AskRepository, useClass: KyselyAskRepository },
     Policy,
     PolicyDocuments,

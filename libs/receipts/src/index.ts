@@ -9,4 +9,6 @@ export { ReceiptExports } from './receipt-exports.js';
 export type { ExportedFile, ExportSelection } from './receipt-exports.js';
 export { Receipts } from './receipts.js';
 export type { ReceiptDraft, ReceiptPage, ReceiptRef } from './receipts.js';
+export { Retention } from './retention.js';
+export type { Overdue } from './retention.js';
 export { ReceiptsModule } from './receipts.module.js';

@@ -1,4 +1,15 @@
-import type { KeyUse, PlanId, PrincipalId, PublicKeyInfo, ReceiptId, ReceiptKind, ReceiptSummary, SessionId } from '#contracts';
+import type {
+  KeyUse,
+  PlanId,
+  Principal,
+  PrincipalId,
+  PublicKeyInfo,
+  ReceiptId,
+  ReceiptKind,
+  ReceiptSummary,
+  RetentionRule,
+  SessionId,
+} from '#contracts';
 import type { Tx } from '#platform';
 import type { NodePlace, PlacedNode } from './core/merkle.js';
 
@@ -81,10 +92,22 @@ export abstract class SearchRepository {
   abstract extend(most: number): Promise<number>;
 }
 
-/** Storage of receipts: rows are inserted once and never change. */
+/** What is left of a receipt whose body a retention rule deleted. */
+export interface DeletedReceipt {
+  readonly id: ReceiptId;
+  readonly index: number;
+  readonly leafHash: string;
+  readonly owner: PrincipalId;
+  /** The place of the receipt that tells of it. */
+  readonly deletedBy: number;
+}
+
+/** Storage of receipts: rows are inserted once; all that ever changes is that a rule takes the body away. */
 export abstract class ReceiptRepository {
   abstract insert(tx: Tx, row: ReceiptRow): Promise<void>;
+  /** Undefined also when the body is deleted. */
   abstract find(id: ReceiptId): Promise<StoredReceipt | undefined>;
+  abstract deleted(id: ReceiptId): Promise<DeletedReceipt | undefined>;
   /** Those of these places that still have a body, oldest first. */
   abstract at(places: readonly number[]): Promise<readonly StoredReceipt[]>;
   /** Those of these places that still have a body, in ascending order. */
@@ -164,4 +187,27 @@ export abstract class KeyRepository {
   abstract replace(tx: Tx, replacement: KeyReplacement): Promise<void>;
   /** False: it was revoked before. */
   abstract revoke(tx: Tx, id: string, at: number, index: number): Promise<boolean>;
+}
+
+export interface StoredRule extends RetentionRule {
+  /** Whoever made it answers for what it deletes. */
+  readonly by: Pick<Principal, 'id' | 'name' | 'kind' | 'channel'>;
+  readonly done: number;
+}
+
+export interface OverdueReceipt {
+  readonly place: number;
+  readonly leafHash: string;
+}
+
+/** Storage of retention rules, and the one place where bodies go. */
+export abstract class RetentionRepository {
+  abstract rules(): Promise<readonly StoredRule[]>;
+  abstract insert(tx: Tx, rule: StoredRule): Promise<void>;
+  abstract remove(tx: Tx, id: string): Promise<StoredRule | undefined>;
+  /** The oldest that the rule does not keep, ascending. Holds the rule until the transaction ends. */
+  abstract overdue(tx: Tx, rule: StoredRule, before: number, limit: number): Promise<readonly OverdueReceipt[]>;
+  /** Leaf, salts and place stay. `by` is the place of the receipt that tells of it. */
+  abstract deleteBodies(tx: Tx, places: readonly number[], by: number): Promise<void>;
+  abstract advance(tx: Tx, id: string, done: number): Promise<void>;
 }

@@ -218,8 +218,13 @@ export class Receipts {
   async #visible(principal: Principal, ref: ReceiptRef): Promise<StoredReceipt> {
     const stored = 'receiptId' in ref ? await this.rows.find(ref.receiptId) : await this.rows.ofPlan(ref.sessionId, ref.planId);
     const owner = ownerSeenBy(principal);
-    if (!stored || (owner !== undefined && stored.owner !== owner)) throw new AppError('RECEIPT_NOT_FOUND', 'No such receipt', { ...ref });
-    return stored;
+    if (stored && (owner === undefined || stored.owner === owner)) return stored;
+    const deleted = !stored && 'receiptId' in ref ? await this.rows.deleted(ref.receiptId) : undefined;
+    if (deleted && (owner === undefined || deleted.owner === owner)) {
+      const { index, leafHash, deletedBy } = deleted;
+      throw new AppError('RECEIPT_DELETED', 'A retention rule deleted this receipt', { ...ref, index, leafHash, deletedBy });
+    }
+    throw new AppError('RECEIPT_NOT_FOUND', 'No such receipt', { ...ref });
   }
 }
 

@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { Plan, PlanId, ReceiptId, SessionId } from '#contracts';
+import { PLAN_STATUSES, type Plan, type PlanId, type PlanStatus, type ReceiptId, type SessionId, type WorkspaceId } from '#contracts';
 import { Database, type Tx } from '#platform';
+import type { Overdue } from '#receipts';
 import { OPEN_STATUSES } from '../core/plan-status.js';
 import { type PlanFilter, type PlanMove, PlanRepository } from '../repositories.js';
 import type { ExecutionTables } from './execution.tables.js';
 
 type Row = ExecutionTables['plans'];
+
+const GOING_ON: readonly PlanStatus[] = ['planned', 'running', ...OPEN_STATUSES];
+const ENDED = PLAN_STATUSES.filter((status) => !GOING_ON.includes(status));
+
 type Moving = 'status' | 'expiresAt' | 'askId' | 'runId' | 'receiptId';
 
 @Injectable()
@@ -83,6 +88,27 @@ export class KyselyPlanRepository extends PlanRepository {
       .set({ ...(askId === undefined ? {} : { ask_id: askId }), ...(receiptId === undefined ? {} : { receipt_id: receiptId }) })
       .where('id', '=', id)
       .execute();
+  }
+
+  override async deleteEnded(tx: Tx, { before, workspaceId, limit }: Overdue): Promise<number> {
+    const tables = tx.$extendTables<ExecutionTables>();
+    let query = tables.selectFrom('plans').select('id').where('status', 'in', ENDED).where('expires_at', '<', before).limit(limit);
+    if (workspaceId !== null) {
+      const here = tables
+        .selectFrom('sessions')
+        .select('id')
+        .where('workspace_id', '=', workspaceId as WorkspaceId); // as it stands in the rule
+      query = query.where('session_id', 'in', here);
+    }
+    const ids = (await query.execute()).map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    const runs = (await tables.selectFrom('runs').select('id').where('plan_id', 'in', ids).execute()).map(({ id }) => id);
+    if (runs.length > 0) {
+      await tables.deleteFrom('run_output').where('run_id', 'in', runs).execute();
+      await tables.deleteFrom('runs').where('id', 'in', runs).execute();
+    }
+    await tables.deleteFrom('plans').where('id', 'in', ids).execute();
+    return ids.length;
   }
 
   override async release(tx: Tx, id: PlanId): Promise<void> {

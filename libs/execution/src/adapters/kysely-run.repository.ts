@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { OutputChunk, ReceiptId, Run, RunId, RunStatus } from '#contracts';
+import type { OutputChunk, ReceiptId, Run, RunId, RunStatus, WorkspaceId } from '#contracts';
 import { Database, type Tx } from '#platform';
+import type { Overdue } from '#receipts';
 import type { EndedBy } from '../core/ended-by.js';
 import {
   type Claim,
@@ -33,6 +34,29 @@ export class KyselyRunRepository extends RunRepository {
     if (isActive) query = query.where('status', '<>', 'ended');
     if (before !== undefined) query = query.where('id', '<', before);
     return (await query.execute()).map(toRun);
+  }
+
+  override async deleteOutput(tx: Tx, { before, workspaceId, limit }: Overdue): Promise<number> {
+    const tables = tx.$extendTables<ExecutionTables>();
+    let query = tables
+      .selectFrom('run_output')
+      .innerJoin('runs', 'runs.id', 'run_output.run_id')
+      .select('run_output.run_id')
+      .distinct()
+      .where('run_output.run_id', '<', firstIdOf(before))
+      .where('runs.ended_at', '<', before)
+      .orderBy('run_output.run_id')
+      .limit(limit);
+    if (workspaceId !== null) {
+      const here = tables
+        .selectFrom('sessions')
+        .select('id')
+        .where('workspace_id', '=', workspaceId as WorkspaceId); // as it stands in the rule
+      query = query.where('runs.session_id', 'in', here);
+    }
+    const ids = (await query.execute()).map(({ run_id }) => run_id);
+    if (ids.length > 0) await tables.deleteFrom('run_output').where('run_id', 'in', ids).execute();
+    return ids.length;
   }
 
   /** Session first, as wherever sessions and plans change together, so that no two of these transactions wait for each other. */
@@ -192,4 +216,10 @@ function toRun(row: Row): Run {
     signal: row.signal,
     receiptId: row.receipt_id,
   };
+}
+
+/** Ids begin with the time at which they were made, so older ones come before this. */
+function firstIdOf(ms: number): RunId {
+  const time = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}` as RunId; // for comparing only
 }

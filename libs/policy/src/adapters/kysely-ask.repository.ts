@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { RISKS, type Ask, type AskId, type AskKind, type AskStatus, type PlanId, type PrincipalId, type Vote } from '#contracts';
 import { Database, type Tx } from '#platform';
+import type { Overdue } from '#receipts';
 import { AskRepository, type AskFilter, type ClosedBefore, type Closing, type NewVote, type StoredAsk } from '../asks.ports.js';
 
 /** `body` and the votes never change after their insert; the status and what belongs to it move together. */
@@ -162,6 +163,17 @@ export class KyselyAskRepository extends AskRepository {
       .orderBy('votes.id')
       .execute();
     return rows.map(toVote);
+  }
+
+  override async deleteClosed(tx: Tx, { before, workspaceId, limit }: Overdue): Promise<number> {
+    let query = this.#on(tx).selectFrom('asks').select('id').where('resolved_at', '<', before).orderBy('resolved_at').limit(limit);
+    // The workspace stands in the body only, which `insert` writes in one form.
+    if (workspaceId !== null) query = query.where('body', 'like', `%"workspaceId":${JSON.stringify(workspaceId)}%`);
+    const ids = (await query.execute()).map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    await this.#on(tx).deleteFrom('votes').where('ask_id', 'in', ids).execute();
+    await this.#on(tx).deleteFrom('asks').where('id', 'in', ids).execute();
+    return ids.length;
   }
 
   #rows(tx?: Tx) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql, type Compilable } from 'kysely';
 import type { PlanId, PrincipalId, ReceiptId, SessionId } from '#contracts';
 import { Database, type Tx } from '#platform';
-import { ReceiptRepository, type ReceiptRow, type StoredReceipt } from '../ports.js';
+import { ReceiptRepository, type DeletedReceipt, type ReceiptRow, type StoredReceipt } from '../ports.js';
 import { Statements } from './statements.js';
 import type { ReceiptsTables } from './tables.js';
 
@@ -40,6 +40,7 @@ export class KyselyReceiptRepository extends ReceiptRepository {
       workspace_id: workspaceId,
       tool,
       verdict,
+      deleted_by: null,
     };
     const insert = (): Compilable => this.#on().insertInto('receipts').values(row);
     await tx.executeQuery(this.#statements.query('insert', insert, Object.values(row)));
@@ -47,6 +48,13 @@ export class KyselyReceiptRepository extends ReceiptRepository {
 
   override async find(id: ReceiptId): Promise<StoredReceipt | undefined> {
     return toStored(await this.#on().selectFrom('receipts').selectAll().where('id', '=', id).executeTakeFirst());
+  }
+
+  override async deleted(id: ReceiptId): Promise<DeletedReceipt | undefined> {
+    const columns = ['place', 'leaf_hash', 'owner', 'deleted_by'] as const;
+    const row = await this.#on().selectFrom('receipts').select(columns).where('id', '=', id).executeTakeFirst();
+    if (row?.deleted_by == null) return undefined;
+    return { id, index: row.place, leafHash: row.leaf_hash, owner: row.owner as PrincipalId, deletedBy: row.deleted_by };
   }
 
   override async at(places: readonly number[]): Promise<readonly StoredReceipt[]> {

@@ -121,4 +121,20 @@ export const receiptsMigrations: Migrations = {
       }
     },
   },
+  receipts_005_retention: {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema.alterTable('receipts').addColumn('deleted_by', 'bigint').execute();
+      await db.schema
+        .createTable('retention_rules')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('workspace_id', 'text')
+        .addColumn('keep_days', 'integer', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('made_by', 'text', (column) => column.notNull())
+        // The first place that the rule has not looked at yet.
+        .addColumn('done', 'bigint', (column) => column.notNull())
+        .execute();
+    },
+  },
 };

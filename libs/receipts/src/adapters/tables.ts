@@ -1,4 +1,4 @@
-import type { KeyUse } from '#contracts';
+import type { KeyUse, RetentionSubject } from '#contracts';
 
 /** The tables of receipts as both engines give them. */
 // A type, not an interface: $extendTables wants an index signature.
@@ -49,6 +49,17 @@ export type ReceiptsTables = {
     workspace_id: string | null;
     tool: string | null;
     verdict: string | null;
+    /** The place of the receipt that tells of its deletion. */
+    deleted_by: number | null;
+  };
+  retention_rules: {
+    id: string;
+    subject: RetentionSubject;
+    workspace_id: string | null;
+    keep_days: number;
+    created_at: number;
+    made_by: string;
+    done: number;
   };
   /** One row: the first place that the search index does not hold yet. */
   receipt_index: { slot: number; next: number };

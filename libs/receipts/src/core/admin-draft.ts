@@ -3,7 +3,7 @@ import type { EvidenceDraft } from './draft.js';
 
 /** A change that touches trust, as it is recorded. */
 export interface AdminAct {
-  readonly by: Principal;
+  readonly by: Pick<Principal, 'id' | 'name' | 'kind' | 'channel'>;
   readonly at: number;
   /** For programs, such as `token.created`. */
   readonly action: string;
