@@ -45,17 +45,18 @@ export interface PolicyMatch {
   readonly times: readonly TimeWindow[];
 }
 
-/** A command that a rule must match, or must not. Its circumstances are those of an ordinary agent when not given. */
+/** A command that a rule must match, or must not. Circumstances that it does not name are taken as those of the rule. */
 export interface PolicyExample {
   readonly command: string | null;
   readonly argv: readonly string[] | null;
-  readonly mode: Mode;
-  readonly workspace: string;
+  readonly mode: Mode | null;
+  readonly workspace: string | null;
   readonly cwd: string | null;
   readonly principal: string | null;
-  readonly kind: PrincipalKind;
-  readonly roles: readonly Role[];
+  readonly kind: PrincipalKind | null;
+  readonly roles: readonly Role[] | null;
   readonly session: string | null;
+  /** ISO time. */
   readonly at: string | null;
 }
 

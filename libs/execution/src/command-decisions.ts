@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import type { CommandBody, Decision, Mode, SandboxFacts, Stage, Workspace } from '#contracts';
+import type { CommandBody, Decision, Mode, Requester, SandboxFacts, SessionId, Stage, Workspace } from '#contracts';
 import { PlatformConfig, unwrap } from '#platform';
-import { Policy } from '#policy';
+import { Policy, Rulings } from '#policy';
 import { type Found, withExecutables } from './core/executable-findings.js';
 import { withNetwork } from './core/network-grant.js';
 import { reachOf } from './core/sandbox-wish.js';
@@ -19,6 +19,12 @@ export type Question = Pick<CommandBody, 'stages' | 'command' | 'cwd' | 'env'> &
   readonly hosts: readonly string[];
 };
 
+/** Who asks, and in which session; a look at a file belongs to none. */
+export interface Asker {
+  readonly requester: Requester;
+  readonly sessionId: SessionId | null;
+}
+
 export interface Verdict {
   readonly decision: Decision;
   readonly sandbox: SandboxFacts;
@@ -31,6 +37,7 @@ export interface Verdict {
 export class CommandDecisions {
   constructor(
     private readonly policy: Policy,
+    private readonly rulings: Rulings,
     private readonly executor: Executor,
     private readonly platform: PlatformConfig,
     private readonly files: Files,
@@ -41,15 +48,18 @@ export class CommandDecisions {
     return unwrap(this.policy.parse(text, { cwd, root }));
   }
 
-  async decide(question: Question, { root, toolPaths }: Workspace, found: readonly Found[]): Promise<Verdict> {
+  async decide(question: Question, workspace: Workspace, asker: Asker, found: readonly Found[]): Promise<Verdict> {
     const machine = await this.machine();
+    const { root, toolPaths } = workspace;
     const { hosts: wished, ...asked } = question;
+    const { stages, mode, cwd } = question;
     const decided = this.policy.decide({ ...asked, root, toolPaths, dataDir: this.platform.dataDir, sandbox: machine.enforcement });
-    const packageSettings = this.#packageSettings(decided, question.cwd, root);
-    const { decision, hosts } = withNetwork(decided, { mode: question.mode, wished, packageSettings, machine });
+    const packageSettings = this.#packageSettings(decided, cwd, root);
+    const { decision: connected, hosts } = withNetwork(decided, { mode, wished, packageSettings, machine });
+    const decision = await this.rulings.rule(withExecutables(connected, stages, found), stages, { workspace, ...asker, mode, cwd });
     return {
-      decision: withExecutables(decision, question.stages, found),
-      sandbox: sandboxFactsFor(machine, reachOf(decision, question.stages, hosts)),
+      decision,
+      sandbox: sandboxFactsFor(machine, reachOf(decision, stages, hosts)),
       hosts,
     };
   }

@@ -3,11 +3,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Plan, RunId, Workspace } from '#contracts';
 import { PlatformConfig } from '#platform';
 import { hardenGit } from '#policy/core';
+import type { Asker } from './command-decisions.js';
 import { scriptsOf } from './command-pins.js';
 import { CommandPlans } from './command-plans.js';
 import { credentialFolders } from './core/paths.js';
 import { runEnv } from './core/run-env.js';
-import { reachOf } from './core/sandbox-wish.js';
+import { needsFullSandbox, reachOf } from './core/sandbox-wish.js';
 import { ExecutionConfig } from './execution.config.js';
 import type { RunSpec, StageSpec } from './executor/protocol.js';
 import { type PlanKind, PlanKinds, type PlanRequest, type Prepared } from './plan-kinds.js';
@@ -30,12 +31,12 @@ export class CommandKind implements PlanKind, OnModuleInit {
     this.kinds.register(this);
   }
 
-  prepare(request: PlanRequest, workspace: Workspace): Promise<Prepared> {
-    return this.plans.prepare(request, workspace);
+  prepare(request: PlanRequest, workspace: Workspace, asker: Asker): Promise<Prepared> {
+    return this.plans.prepare(request, workspace, asker);
   }
 
-  recheck(plan: Plan, workspace: Workspace): Promise<readonly string[]> {
-    return this.plans.recheck(plan, workspace);
+  recheck(plan: Plan, workspace: Workspace, asker: Asker): Promise<readonly string[]> {
+    return this.plans.recheck(plan, workspace, asker);
   }
 
   dispatch(plan: Plan, workspace: Workspace, runId: RunId, signal: (signal: RunSignal) => void): void {
@@ -75,7 +76,7 @@ export class CommandKind implements PlanKind, OnModuleInit {
         ...reachOf(decision, body.stages, network?.hosts ?? []),
         hidden: [this.platform.dataDir, ...credentialFolders(homedir())],
       },
-      sandboxRequired: this.config.sandbox === 'required',
+      sandboxRequired: this.config.sandbox === 'required' || needsFullSandbox(decision),
     };
   }
 }

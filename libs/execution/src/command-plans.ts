@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import type { CommandBody, Limits, Plan, Stage, Workspace } from '#contracts';
+import type { CommandBody, Decision, Limits, Plan, Stage, Workspace } from '#contracts';
 import { AppError, unwrap } from '#platform';
 import { refusedEnv } from '#policy/core';
-import { CommandDecisions } from './command-decisions.js';
+import { type Asker, CommandDecisions } from './command-decisions.js';
 import { CommandPins } from './command-pins.js';
 import { checkWords } from './core/command-words.js';
-import { boundedLimits } from './core/limits.js';
+import { boundedLimits, tighterLimits } from './core/limits.js';
 import { stricterMode } from './core/modes.js';
 import { isInside } from './core/paths.js';
+import { needsFullSandbox } from './core/sandbox-wish.js';
 import { stricterNow } from './core/stricter.js';
 import { ExecutionConfig } from './execution.config.js';
 import type { PlanRequest, Prepared } from './plan-kinds.js';
@@ -24,27 +25,22 @@ export class CommandPlans {
     private readonly config: ExecutionConfig,
   ) {}
 
-  async prepare(request: PlanRequest, workspace: Workspace): Promise<Prepared> {
+  async prepare(request: PlanRequest, workspace: Workspace, asker: Asker): Promise<Prepared> {
     const { command = null, env = {} } = request;
     const refused = refusedEnv(env);
     if (refused.length > 0) throw new AppError('ENV_NOT_ALLOWED', 'The plan may not set these variables', { names: refused });
     const cwd = this.#cwd(request.cwd, workspace);
-    const body: CommandBody = {
-      kind: 'command',
-      command,
-      stages: this.#stages(request, cwd, workspace),
-      cwd,
-      mode: workspace.mode,
-      env,
-      limits: unwrap(boundedLimits(request.limits ?? {}, this.#defaults)),
-    };
-    const programs = this.pins.programs(body, workspace);
-    const { decision, sandbox, hosts } = await this.decisions.decide({ ...body, hosts: hostsOf(body) }, workspace, programs);
-    const granted = { ...body, limits: { ...body.limits, ...(hosts.length > 0 && { network: { hosts } }) } };
-    return { body: granted, decision, sandbox, pins: await this.pins.take(granted, workspace, decision, programs) };
+    const wished = unwrap(boundedLimits(request.limits ?? {}, this.#defaults));
+    const question = { command, stages: this.#stages(request, cwd, workspace), cwd, mode: workspace.mode, env };
+    const programs = this.pins.programs(question, workspace);
+    const asked = { ...question, hosts: wished.network?.hosts ?? [] };
+    const { decision, sandbox, hosts } = await this.decisions.decide(asked, workspace, asker, programs);
+    const limits = unwrap(boundedLimits(request.limits ?? {}, this.#defaults, decision.limits));
+    const body: CommandBody = { kind: 'command', ...question, limits: { ...limits, ...(hosts.length > 0 && { network: { hosts } }) } };
+    return { body, decision, sandbox, pins: await this.pins.take(body, workspace, decision, programs) };
   }
 
-  async recheck({ body, pins, decision }: Plan, workspace: Workspace): Promise<readonly string[]> {
+  async recheck({ body, pins, decision }: Plan, workspace: Workspace, asker: Asker): Promise<readonly string[]> {
     const programs = this.pins.programs(body, workspace);
     const changes = [...(await this.pins.changes(pins, programs, workspace))];
     if (refusedEnv(body.env).length > 0) changes.push('env');
@@ -52,22 +48,26 @@ export class CommandPlans {
     if (changes.length > 0) return changes;
     const missing = body.stages.flatMap(({ argv: [word = ''] }, index) => (pins.executables[index] ? [] : [word]));
     if (missing.length > 0) throw new AppError('EXECUTABLE_NOT_FOUND', 'A program of this plan is not installed', { programs: missing });
-    await this.#requireSandbox();
     const mode = stricterMode(body.mode, workspace.mode);
-    const now = await this.decisions.decide({ ...body, mode, hosts: hostsOf(body) }, workspace, programs);
-    const stricter = stricterNow(decision, now.decision);
-    return stricter.length > 0 && mode !== body.mode ? ['mode', ...stricter] : stricter;
+    const now = await this.decisions.decide({ ...body, mode, hosts: hostsOf(body) }, workspace, asker, programs);
+    const stricter = [...stricterNow(decision, now.decision), ...tighterLimits(body.limits, now.decision.limits)];
+    if (stricter.length === 0) await this.#requireSandbox(now.decision);
+    const causes = [
+      ...(mode === body.mode ? [] : ['mode']),
+      ...(now.decision.policyVersion === decision.policyVersion ? [] : [`policy:${now.decision.policyVersion}`]),
+    ];
+    return stricter.length > 0 ? [...causes, ...stricter] : [];
   }
 
   get #defaults(): Limits {
     return { timeoutMs: this.config.commandTimeoutMs, maxOutputBytes: this.config.maxOutputBytes };
   }
 
-  async #requireSandbox(): Promise<void> {
-    if (this.config.sandbox !== 'required') return;
+  async #requireSandbox(decision: Decision): Promise<void> {
+    if (this.config.sandbox !== 'required' && !needsFullSandbox(decision)) return;
     const { enforcement, kind } = await this.decisions.machine();
     if (enforcement !== 'full')
-      throw new AppError('SANDBOX_UNAVAILABLE', 'This server runs commands only in a full sandbox, and has none', { kind });
+      throw new AppError('SANDBOX_UNAVAILABLE', 'This command runs only in a full sandbox, and there is none', { kind });
   }
 
   #cwd(wish: string | undefined, { root }: Workspace): string {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Decision, Pins, Plan, PlanKind as PlanKindName, RunId, SandboxFacts, Workspace } from '#contracts';
 import { AppError } from '#platform';
+import type { Asker } from './command-decisions.js';
 import type { WishedLimits } from './core/limits.js';
 import type { RunSignal } from './ports.js';
 
@@ -25,9 +26,9 @@ export interface Prepared {
 /** One kind of action. Everything about plans, asks, claims and receipts is the same for all of them. */
 export interface PlanKind {
   readonly kind: PlanKindName;
-  prepare(request: PlanRequest, workspace: Workspace): Promise<Prepared>;
+  prepare(request: PlanRequest, workspace: Workspace, asker: Asker): Promise<Prepared>;
   /** Looks again at all that the plan saw. Names what has changed; empty means that it may run. Throws what is no change but a hindrance. */
-  recheck(plan: Plan, workspace: Workspace): Promise<readonly string[]>;
+  recheck(plan: Plan, workspace: Workspace, asker: Asker): Promise<readonly string[]>;
   /** Starts the one run. After it returns, `signal` gets exactly one `ended`, last. Throws when nothing was started. */
   dispatch(plan: Plan, workspace: Workspace, runId: RunId, signal: (signal: RunSignal) => void): void;
   pause(runId: RunId): void;

@@ -86,9 +86,10 @@ export class PlanWriter {
 /** `behind` names the person whose token asks. */
 function toAsk(
   principal: Principal,
-  { id, sessionId, workspaceId, owner, ownerName, body, decision, digest, expiresAt }: Plan,
+  { id, sessionId, workspaceId, owner, ownerName, body, decision, digest, createdAt, expiresAt }: Plan,
   behind: string | null,
 ) {
+  const { terms } = decision;
   return {
     kind: 'plan_approval',
     planId: id,
@@ -105,6 +106,8 @@ function toAsk(
     digest,
     quorum: decision.quorum,
     notRequester: decision.notRequester,
+    ...(terms !== undefined && terms.deciders.length > 0 && { deciders: terms.deciders }),
+    ...(terms?.withinMs != null && terms.onExpiry === 'wait' && { dueAt: createdAt + terms.withinMs }),
     expiresAt,
   } as const;
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Plan, PlanId, Principal } from '#contracts';
 import { Clock, newId } from '#platform';
-import { deadline, firstStatus } from './core/plan-status.js';
+import { Rulings } from '#policy';
+import { askDeadline, deadline, firstStatus } from './core/plan-status.js';
 import { planDigest } from './core/plan-digest.js';
 import { PlanKinds, type PlanRequest } from './plan-kinds.js';
 import { PlanWriter } from './plan-writer.js';
@@ -23,6 +24,7 @@ export class Planner {
     private readonly sessions: Sessions,
     private readonly workspaces: Workspaces,
     private readonly kinds: PlanKinds,
+    private readonly rulings: Rulings,
     private readonly writer: PlanWriter,
     private readonly clock: Clock,
   ) {}
@@ -30,7 +32,8 @@ export class Planner {
   async plan({ principal, request, editedFrom, ...wish }: CreatePlan): Promise<Plan> {
     const { session, workspace } = await this.sessions.use(principal, wish);
     this.workspaces.assertPresent(workspace);
-    const prepared = await this.kinds.get(request.kind).prepare(request, workspace);
+    const requester = await this.rulings.requester(principal);
+    const prepared = await this.kinds.get(request.kind).prepare(request, workspace, { requester, sessionId: session.id });
     const status = firstStatus(prepared.decision);
     const now = this.clock.now();
     return this.writer.write(principal, workspace, {
@@ -44,11 +47,12 @@ export class Planner {
       digest: planDigest(prepared),
       createdAt: now,
       status,
-      expiresAt: deadline(status, now),
+      expiresAt: status === 'awaiting_approval' ? askDeadline(prepared.decision, now) : deadline(status, now),
       askId: null,
       runId: null,
       receiptId: null,
       editedFrom: editedFrom ?? null,
+      requester,
     });
   }
 }

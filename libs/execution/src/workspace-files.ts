@@ -1,7 +1,8 @@
 import { posix, relative, sep } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import type { Workspace } from '#contracts';
+import type { Principal, Workspace } from '#contracts';
 import { AppError } from '#platform';
+import { Rulings } from '#policy';
 import { Receipts } from '#receipts';
 import { CommandDecisions } from './command-decisions.js';
 import { CommandPins } from './command-pins.js';
@@ -17,16 +18,17 @@ export class WorkspaceFiles {
   constructor(
     private readonly workspaces: Workspaces,
     private readonly decisions: CommandDecisions,
+    private readonly rulings: Rulings,
     private readonly pins: CommandPins,
     private readonly files: Files,
     private readonly receipts: Receipts,
   ) {}
 
   /** Redacted text, and whether it is the whole file. `reference`: id or name; the first workspace when left out. */
-  async read(reference: string | undefined, path: string): Promise<string> {
+  async read(principal: Principal, reference: string | undefined, path: string): Promise<string> {
     const workspace = await this.workspaces.resolve(reference);
     this.workspaces.assertPresent(workspace);
-    const absolute = await this.#allowed(workspace, path);
+    const absolute = await this.#allowed(principal, workspace, path);
     const head = this.files.head(absolute, MAX_BYTES);
     if (!head) throw notFound();
     const text = textOf(head.bytes);
@@ -35,7 +37,7 @@ export class WorkspaceFiles {
     return left > 0 ? `${redacted}\n[${String(left)} more bytes are left out]\n` : redacted;
   }
 
-  async #allowed(workspace: Workspace, path: string): Promise<string> {
+  async #allowed(principal: Principal, workspace: Workspace, path: string): Promise<string> {
     const absolute = posix.resolve(workspace.root, path);
     if (path.includes('\0') || !isInside(absolute, workspace.root) || absolute === workspace.root) throw notFound();
     const operand = relative(workspace.root, absolute).split(sep).join('/');
@@ -47,7 +49,8 @@ export class WorkspaceFiles {
       hosts: [],
       mode: workspace.mode,
     } as const;
-    const { decision } = await this.decisions.decide(question, workspace, this.pins.programs(question, workspace));
+    const asker = { requester: await this.rulings.requester(principal), sessionId: null };
+    const { decision } = await this.decisions.decide(question, workspace, asker, this.pins.programs(question, workspace));
     if (decision.outcome !== 'allow') throw notFound();
     return absolute;
   }

@@ -1,4 +1,4 @@
-import type { Answer, Ask, AskStatus, Principal, PrincipalId, Result } from '#contracts';
+import type { Answer, Ask, AskStatus, Deciders, Principal, PrincipalId, Result, Role } from '#contracts';
 
 /** Who a principal is as a person: a token votes for the person behind it. */
 export function personOf({ id, personId }: Principal): PrincipalId {
@@ -17,6 +17,21 @@ export function mayVote(principal: Principal, ask: Ask): Result<Ask> {
   const isOwnPerson = principal.kind === 'person' && isOfRequester;
   if (isOwnPerson || principal.scopes.includes('approvals:decide')) return { ok: true, value: ask };
   return refuse(ask, 'This needs the scope approvals:decide');
+}
+
+/** Who votes, with the roles of the person, also behind a token. */
+export interface Voter {
+  readonly id: PrincipalId;
+  readonly name: string;
+  readonly roles: readonly Role[];
+}
+
+/** Whether the policy document lets this person decide: they must be among each of its circles. It never gives a right that is not there. */
+export function mayDecide({ id, name, roles }: Voter, ask: Ask): Result<Ask> {
+  const isIn = (circle: Deciders): boolean =>
+    circle.roles.some((role) => roles.includes(role)) || circle.people.some((one) => one === id || one === name);
+  if ((ask.deciders ?? []).every(isIn)) return { ok: true, value: ask };
+  return refuse(ask, 'Policy wants other people to decide this');
 }
 
 /** What the votes decide: one no is enough, a yes needs the quorum. Undefined: more votes are needed. */

@@ -11,6 +11,7 @@ import { KyselyAskRepository } from './adapters/kysely-ask.repository.js';
 import { AskKinds } from './asks-kinds.js';
 import { AskRepository } from './asks.ports.js';
 import { Asks, type NewAsk } from './asks.js';
+import { Voters } from './voters.js';
 
 const DIGEST = 'd1'.repeat(32);
 const HOUR = 3_600_000;
@@ -51,7 +52,7 @@ describe.each(engines)('Asks on %s', (_name, open) => {
     const config = new PlatformConfig(PlatformEnv.parse({ COUNTERSIGN_DATA: dataDir }));
     module = await Test.createTestingModule({
       imports: [PlatformModule.forRoot({ migrations: [], config })],
-      providers: [Asks, AskKinds, { provide: AskRepository, useClass: KyselyAskRepository }],
+      providers: [Asks, AskKinds, Voters, { provide: AskRepository, useClass: KyselyAskRepository }],
     })
       .overrideProvider(Database)
       .useValue(db)
@@ -208,7 +209,7 @@ describe.each(engines)('Asks on %s', (_name, open) => {
     ['a decision script of somebody else', person('Decider', { kind: 'token', personId: ada.id }), {}, true],
   ])('decides whether %s may vote', async (_who, principal, change, may) => {
     const asked = await ask(change);
-    expect(asks.mayVote(principal, asked)).toBe(may);
+    expect(await asks.mayVote(principal, asked)).toBe(may);
     const outcome = await vote(asked, principal).then(
       ({ status }) => status,
       (error: unknown) => (error as AppError).code,

@@ -3,7 +3,8 @@ import { endWith, filter, firstValueFrom, fromEvent, merge, timer } from 'rxjs';
 import type { Answer, ApprovalFact, Ask, AskId, AskKind, AskStatus, PlanId, Principal, Snapshot, Vote, VoteId } from '#contracts';
 import { type Append, AppError, Clock, EventFeed, newId, ScheduledWork, type Tx, unwrap } from '#platform';
 import { AskKinds } from './asks-kinds.js';
-import { asOf, decided, maySeeAsk, mayVote, personOf, requesterSeenBy } from './asks-rules.js';
+import { asOf, decided, maySeeAsk, mayDecide, mayVote, personOf, requesterSeenBy, type Voter } from './asks-rules.js';
+import { Voters } from './voters.js';
 import { AskRepository, type ClosedBefore, type Closing } from './asks.ports.js';
 
 /** What the asking side knows; the rest follows. */
@@ -47,6 +48,7 @@ export class Asks implements OnModuleInit {
   constructor(
     private readonly rows: AskRepository,
     private readonly kinds: AskKinds,
+    private readonly voters: Voters,
     private readonly feed: EventFeed,
     private readonly clock: Clock,
     private readonly work: ScheduledWork,
@@ -70,21 +72,22 @@ export class Asks implements OnModuleInit {
 
   /** Of all votes that would close an ask, exactly one does; the others hear who was first. */
   async vote(cast: CastVote): Promise<Ask> {
+    const voter = await this.voters.of(cast.principal);
     const result = await this.feed.write(async (tx, append) => {
       const ask = await this.rows.lock(tx, cast.askId);
       if (!ask || !maySeeAsk(cast.principal, ask)) throw notFound(cast.askId);
       if (ask.status !== 'open') throw await this.#alreadyClosed(tx, ask);
       // Late is late, and the end is written down before the voter hears of it.
       if (this.clock.now() >= ask.expiresAt) return this.#close(tx, append, ask, this.#unanswered('expired'));
-      return this.#count(tx, append, ask, cast);
+      return this.#count(tx, append, ask, cast, voter);
     });
     if (result.status === 'expired') throw expired(result);
     return result;
   }
 
   /** Whether a vote of this principal would count. */
-  mayVote(principal: Principal, ask: Ask): boolean {
-    return maySeeAsk(principal, ask) && mayVote(principal, ask).ok;
+  async mayVote(principal: Principal, ask: Ask): Promise<boolean> {
+    return maySeeAsk(principal, ask) && mayVote(principal, ask).ok && mayDecide(await this.voters.of(principal), ask).ok;
   }
 
   /** Ends an open ask without an answer; does nothing when it is closed already. */
@@ -164,8 +167,9 @@ export class Asks implements OnModuleInit {
     });
   }
 
-  async #count(tx: Tx, append: Append, ask: Ask, { principal, answer, digest, reason }: CastVote): Promise<Ask> {
+  async #count(tx: Tx, append: Append, ask: Ask, { principal, answer, digest, reason }: CastVote, voter: Voter): Promise<Ask> {
     unwrap(mayVote(principal, ask));
+    unwrap(mayDecide(voter, ask));
     if (digest !== ask.digest)
       throw new AppError('ASK_DIGEST_MISMATCH', 'This vote is about something else than what is asked now', { askId: ask.id });
     const vote: Vote = {

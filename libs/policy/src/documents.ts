@@ -4,6 +4,7 @@ import type { Page, PolicyInForce, PolicyText, PolicyVersion, PolicyVersionInfo,
 import { type Append, AppError, Clock, EventFeed, type Tx, unwrap } from '#platform';
 import { Receipts } from '#receipts';
 import { BASE_POLICY } from './core/base-policy.js';
+import { checkExamples } from './core/documents/examples.js';
 import { diffOf } from './core/documents/lines.js';
 import { checkMayChange, checkMayRead } from './core/documents/may-change.js';
 import { readDocument } from './core/documents/read.js';
@@ -177,8 +178,9 @@ function documentOf({ info, yaml }: StoredVersion): PolicyText {
 
 function savable(yaml: string): Result<PolicyText> {
   const read = readDocument(yaml);
-  if (read.ok) return { ok: true, value: read.document };
-  return { ok: false, code: 'POLICY_INVALID', message: 'The document cannot be saved as it is', details: { issues: read.issues } };
+  const issues = read.ok ? checkExamples(read.document, read.place).issues : read.issues;
+  if (read.ok && issues.length === 0) return { ok: true, value: read.document };
+  return { ok: false, code: 'POLICY_INVALID', message: 'The document cannot be saved as it is', details: { issues } };
 }
 
 function conflict(current: number): AppError {

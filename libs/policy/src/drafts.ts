@@ -3,6 +3,7 @@ import type { BasePolicy, PolicyCheck, Principal } from '#contracts';
 import { unwrap } from '#platform';
 import { BASE_POLICY } from './core/base-policy.js';
 import { baseDocument } from './core/documents/base-document.js';
+import { checkExamples } from './core/documents/examples.js';
 import { diffOf } from './core/documents/lines.js';
 import { LOWERABLE } from './core/documents/lowering.js';
 import { checkMayRead } from './core/documents/may-change.js';
@@ -28,8 +29,10 @@ export class Drafts {
     const read = readDocument(yaml);
     if (!read.ok)
       return { ok: false, issues: read.issues, warnings: [], examples: [], document: null, diff: null, current: current.version };
-    const { document, warnings } = read;
-    return { ok: true, issues: [], warnings, examples: [], document, diff: diffOf(current, { yaml, document }), current: current.version };
+    const { document, warnings, place } = read;
+    const { results, issues } = checkExamples(document, place);
+    const diff = diffOf(current, { yaml, document });
+    return { ok: issues.length === 0, issues, warnings, examples: results, document, diff, current: current.version };
   }
 }
 

@@ -1,17 +1,42 @@
-import type { Principal } from '#contracts';
-import type { PlatformConfig } from '#platform';
+import type { Principal, WorkspaceId } from '#contracts';
+import { newId, type EventFeed, type PlatformConfig } from '#platform';
+import type { Receipts } from '#receipts';
+import { TestClock } from '../../../test/support/clock.js';
 import { FakeLook } from '../../../test/support/fake-look.js';
 import { PROJECT } from '../../../test/support/policy-workspace.js';
 import { Explanations, WorkspaceFinder } from './explanations.js';
+import { PolicyDocuments } from './documents.js';
+import { PolicyVersionRepository } from './documents.ports.js';
 import { Policy } from './policy.js';
+import { Rulings } from './rulings.js';
 
 const principal = { id: 'p', kind: 'token' } as unknown as Principal; // the finder of this spec does not look at it
 const platform = { dataDir: '/ws/data' } as PlatformConfig;
 
+/** Nobody has saved a document. */
+class NoVersions extends PolicyVersionRepository {
+  override current = () => Promise.resolve(0);
+  override find = () => Promise.resolve(undefined);
+  override page = () => Promise.resolve([]);
+  override insert = () => Promise.resolve(false);
+}
+
+// Explanations save nothing, so neither the feed nor receipts are touched.
+const documents = new PolicyDocuments(new NoVersions(), {} as EventFeed, {} as Receipts, new TestClock(0));
+const rulings = new Rulings(documents, new TestClock(0));
+
 function explanations(): Explanations {
   const finder = new WorkspaceFinder();
-  finder.use((reference) => Promise.resolve({ root: '/ws', mode: reference === 'strict' ? 'inspect' : 'confirm', toolPaths: [] }));
-  return new Explanations(new Policy(new FakeLook(PROJECT)), finder, platform);
+  finder.use((reference) =>
+    Promise.resolve({
+      id: newId<WorkspaceId>(),
+      name: 'site',
+      root: '/ws',
+      mode: reference === 'strict' ? 'inspect' : 'confirm',
+      toolPaths: [],
+    }),
+  );
+  return new Explanations(new Policy(new FakeLook(PROJECT)), rulings, finder, platform);
 }
 
 describe('an explanation', () => {

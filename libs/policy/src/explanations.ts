@@ -2,12 +2,13 @@ import { resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { Decision, Mode, Principal, Result, Stage, Workspace } from '#contracts';
 import { AppError, PlatformConfig } from '#platform';
+import { BASE_POLICY } from './core/index.js';
 import { Policy } from './policy.js';
+import { Rulings } from './rulings.js';
 
-export type FindWorkspace = (
-  reference: string | undefined,
-  principal: Principal,
-) => Promise<Pick<Workspace, 'root' | 'mode' | 'toolPaths'>>;
+export type FoundWorkspace = Pick<Workspace, 'id' | 'name' | 'root' | 'mode' | 'toolPaths'>;
+
+export type FindWorkspace = (reference: string | undefined, principal: Principal) => Promise<FoundWorkspace>;
 
 /** Where policy learns about workspaces: whoever owns them says once how to find one. */
 @Injectable()
@@ -18,7 +19,7 @@ export class WorkspaceFinder {
     this.#find = find;
   }
 
-  async find(reference: string | undefined, principal: Principal): Promise<Pick<Workspace, 'root' | 'mode' | 'toolPaths'>> {
+  async find(reference: string | undefined, principal: Principal): Promise<FoundWorkspace> {
     if (!this.#find) throw new AppError('WORKSPACE_NOT_FOUND', 'No workspace is registered');
     return this.#find(reference, principal);
   }
@@ -46,6 +47,7 @@ export interface Explanation {
 export class Explanations {
   constructor(
     private readonly policy: Policy,
+    private readonly rulings: Rulings,
     private readonly workspaces: WorkspaceFinder,
     private readonly platform: PlatformConfig,
   ) {}
@@ -55,20 +57,30 @@ export class Explanations {
     if ((argv === undefined) === (command === undefined)) {
       throw new AppError('INPUT_INVALID', 'Send either command or argv', { paths: ['command', 'argv'] });
     }
-    const { root, mode: ownMode, toolPaths } = await this.workspaces.find(workspace, principal);
+    const found = await this.workspaces.find(workspace, principal);
+    const { root, mode: ownMode, toolPaths } = found;
     const folder = resolve(root, cwd ?? '.');
     const parsed: Result<readonly Stage[]> = argv
       ? { ok: true, value: [{ join: 'first', argv, redirects: [] }] }
       : this.policy.parse(command ?? '', { root, cwd: folder });
     const asked = { root, cwd: folder, command: command ?? null, mode: mode ?? ownMode, env: {}, toolPaths, sandbox: 'full' } as const;
     const question = { ...asked, dataDir: this.platform.dataDir };
-    if (parsed.ok)
+    if (parsed.ok) {
+      const base = this.policy.decide({ ...question, stages: parsed.value });
+      const circumstances = {
+        workspace: found,
+        requester: await this.rulings.requester(principal),
+        sessionId: null,
+        mode: question.mode,
+        cwd: folder,
+      };
       return {
-        decision: this.policy.decide({ ...question, stages: parsed.value }),
+        decision: await this.rulings.rule(base, parsed.value, circumstances),
         mode: question.mode,
         cwd: folder,
         stages: parsed.value,
       };
+    }
     return { decision: this.#refusal(parsed), mode: question.mode, cwd: folder, stages: [] };
   }
 
@@ -79,7 +91,7 @@ export class Explanations {
       reasons: [message],
       rules: [String(details['rule'])],
       stages: [],
-      policyVersion: this.policy.version,
+      policyVersion: BASE_POLICY.version,
       quorum: 1,
       notRequester: false,
     };

@@ -8,3 +8,5 @@ export { DiskLook } from './adapters/disk-look.js';
 export { WorkspaceFinder } from './explanations.js';
 export type { FindWorkspace } from './explanations.js';
 export { Policy } from './policy.js';
+export { PolicyDocuments } from './documents.js';
+export { Rulings } from './rulings.js';

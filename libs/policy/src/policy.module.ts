@@ -17,6 +17,8 @@ import { ExplainTools } from './edge/explain.tools.js';
 import { Explanations, WorkspaceFinder } from './explanations.js';
 import { KeptAsks } from './kept-asks.js';
 import { Policy } from './policy.js';
+import { Rulings } from './rulings.js';
+import { Voters } from './voters.js';
 
 /** Owns policy, decisions, asks and votes. */
 @Module({
@@ -26,9 +28,11 @@ import { Policy } from './policy.js';
     Asks,
     AskKinds,
     KeptAsks,
+    Voters,
     { provide: AskRepository, useClass: KyselyAskRepository },
     Policy,
     PolicyDocuments,
+    Rulings,
     Drafts,
     { provide: PolicyVersionRepository, useClass: KyselyPolicyVersionRepository },
     Explanations,
@@ -36,6 +40,6 @@ import { Policy } from './policy.js';
     ExplainTools,
     { provide: PathLook, useClass: DiskLook },
   ],
-  exports: [Asks, AskKinds, Policy, WorkspaceFinder],
+  exports: [Asks, AskKinds, Policy, PolicyDocuments, Rulings, WorkspaceFinder],
 })
 export class PolicyModule {}

@@ -20,5 +20,7 @@ export function withExecutables(decision: Decision, stages: readonly Stage[], fo
     reasons: [...decision.reasons, ...missing, ...shapeless],
     rules: [...decision.rules, ...missing.map(() => 'executable.missing'), ...shapeless.map(() => 'executable.format')],
   };
-  return shapeless.length === 0 ? named : { ...named, outcome: 'deny', risk: 'blocked' };
+  if (shapeless.length === 0) return named;
+  const { base } = named;
+  return { ...named, outcome: 'deny', risk: 'blocked', ...(base && { base: { ...base, outcome: 'deny', risk: 'blocked' } }) };
 }

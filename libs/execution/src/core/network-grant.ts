@@ -56,6 +56,7 @@ function stricter(decision: Decision, outcome: 'ask' | 'deny', rule: string, rea
     risk,
     rules: [rule, ...rest.map(([name]) => name)],
     reasons: [reason, ...rest.map(([, text]) => text)],
+    ...(decision.base && { base: { outcome, risk, findings: decision.base.findings.map((names) => [...names, rule]) } }),
   };
 }
 

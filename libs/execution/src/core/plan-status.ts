@@ -34,6 +34,13 @@ export function deadline(status: PlanStatus, now: number): number {
   return now + (STAYS_MS[status] ?? 0);
 }
 
+/** Until when a plan waits for a person: as long as its ask, which policy may end sooner or later. */
+export function askDeadline({ terms }: Pick<Decision, 'terms'>, now: number): number {
+  const usual = deadline('awaiting_approval', now);
+  if (terms?.withinMs == null) return usual;
+  return terms.onExpiry === 'deny' ? now + terms.withinMs : Math.max(usual, now + terms.withinMs);
+}
+
 /** No default: a new outcome does not compile until someone says what it means. */
 export function firstStatus({ outcome }: Pick<Decision, 'outcome'>): PlanStatus {
   switch (outcome) {

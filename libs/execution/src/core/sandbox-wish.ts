@@ -30,6 +30,12 @@ export function reachOf(
   };
 }
 
+/** Policy wants containment, or a bound on the network that only a full sandbox keeps where code of others runs. */
+export function needsFullSandbox({ stages, limits }: Pick<Decision, 'stages' | 'limits'>): boolean {
+  const runsCode = stages.some(({ effects }) => RUNS_CODE.some((effect) => effects.includes(effect)));
+  return limits?.sandboxRequired === true || (limits?.hosts !== undefined && runsCode);
+}
+
 function written({ touches }: StageFacts): readonly string[] {
   return touches.filter(({ kind, role }) => kind === 'path' && (role === 'write' || role === 'delete')).map(({ target }) => target);
 }

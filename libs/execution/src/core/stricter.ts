@@ -10,8 +10,14 @@ export function stricterNow(then: Decision, now: Decision): readonly string[] {
   if (RISKS.indexOf(now.risk) > RISKS.indexOf(then.risk)) changes.push('risk');
   if (now.outcome === 'ask' && now.quorum > then.quorum) changes.push('quorum');
   if (now.outcome === 'ask' && now.notRequester && !then.notRequester) changes.push('not_requester');
+  if (now.outcome === 'ask' && wanted(now).some((one) => !wanted(then).includes(one))) changes.push('deciders');
   if (touched(now) !== touched(then)) changes.push('touches');
   return changes;
+}
+
+/** Who must be content with it, as comparable texts. */
+function wanted({ terms }: Decision): readonly string[] {
+  return terms?.deciders.map((one) => JSON.stringify(one)) ?? [];
 }
 
 /** The notes are left out: that a new file exists by now is no change of what the command may touch. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { McpResource, McpResources, type ResourceContent, type ResourceVariables } from '#mcp';
+import { McpResource, McpResources, type ResourceContent, type ResourceVariables, type ToolCall } from '#mcp';
 import { WorkspaceFiles } from '../workspace-files.js';
 
 /** MCP door to the files of a workspace. */
@@ -16,8 +16,8 @@ export class WorkspaceResources {
     mimeType: 'text/plain',
     scope: 'terminal:execute',
   })
-  async first({ path = '' }: ResourceVariables): Promise<ResourceContent> {
-    return { text: await this.files.read(undefined, path) };
+  async first({ path = '' }: ResourceVariables, { principal }: ToolCall): Promise<ResourceContent> {
+    return { text: await this.files.read(principal, undefined, path) };
   }
 
   @McpResource({
@@ -28,7 +28,7 @@ export class WorkspaceResources {
     mimeType: 'text/plain',
     scope: 'terminal:execute',
   })
-  async named({ workspace, path = '' }: ResourceVariables): Promise<ResourceContent> {
-    return { text: await this.files.read(workspace, path) };
+  async named({ workspace, path = '' }: ResourceVariables, { principal }: ToolCall): Promise<ResourceContent> {
+    return { text: await this.files.read(principal, workspace, path) };
   }
 }

@@ -1,7 +1,18 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { ANSWERS, ASK_KINDS, ASK_STATUSES, CHANNELS, RISKS, type Answer, type Ask, type AskKind, type Vote } from '#contracts';
+import {
+  ANSWERS,
+  ASK_KINDS,
+  ASK_STATUSES,
+  RISKS,
+  VOTE_CHANNELS,
+  type Answer,
+  type Ask,
+  type AskKind,
+  type Deciders,
+  type Vote,
+} from '#contracts';
 import { MayBeAbsent } from '#platform';
 import type { AskList } from '../asks.js';
 
@@ -55,7 +66,7 @@ export class VoteDto implements Vote {
   readonly by: Vote['by'];
   @ApiProperty()
   readonly byName: string;
-  @ApiProperty({ enum: CHANNELS })
+  @ApiProperty({ enum: VOTE_CHANNELS })
   readonly channel: Vote['channel'];
   @ApiProperty({ enum: ANSWERS })
   readonly answer: Answer;
@@ -65,6 +76,8 @@ export class VoteDto implements Vote {
   readonly digest: string;
   @ApiProperty()
   readonly at: number;
+  @ApiPropertyOptional({ type: String, format: 'uuid' })
+  readonly rememberedId?: NonNullable<Vote['rememberedId']>;
 
   constructor(vote: Vote) {
     this.id = vote.id;
@@ -76,6 +89,7 @@ export class VoteDto implements Vote {
     this.reason = vote.reason;
     this.digest = vote.digest;
     this.at = vote.at;
+    if (vote.rememberedId !== undefined) this.rememberedId = vote.rememberedId;
   }
 }
 
@@ -114,6 +128,10 @@ export class AskDto implements Ask {
   readonly quorum: number;
   @ApiProperty()
   readonly notRequester: boolean;
+  @ApiPropertyOptional({ type: [Object], description: 'Who may vote beyond that: a voter must be among each of them.' })
+  readonly deciders?: readonly Deciders[];
+  @ApiPropertyOptional({ description: 'Late from here on, though it still waits.' })
+  readonly dueAt?: number;
   @ApiProperty()
   readonly createdAt: number;
   @ApiProperty()
@@ -141,6 +159,8 @@ export class AskDto implements Ask {
     this.digest = ask.digest;
     this.quorum = ask.quorum;
     this.notRequester = ask.notRequester;
+    if (ask.deciders !== undefined) this.deciders = ask.deciders;
+    if (ask.dueAt !== undefined) this.dueAt = ask.dueAt;
     this.createdAt = ask.createdAt;
     this.expiresAt = ask.expiresAt;
     this.resolvedAt = ask.resolvedAt;

@@ -21,6 +21,9 @@ export const LOWERABLE: ReadonlySet<string> = new Set<RuleId>([
 /** May be lowered only by a rule that names the hosts. */
 export const NEEDS_HOST: ReadonlySet<string> = new Set<RuleId>(['network.connect']);
 
+/** May be lowered only by a rule that names the paths: the tool itself is one that reads. */
+export const NEEDS_PATH: ReadonlySet<string> = new Set<RuleId>(['write.side']);
+
 const LOWERABLE_EFFECTS: ReadonlySet<string> = new Set(['read', 'write', 'delete', 'execute_project_code', 'network']);
 
 /** The findings of a stage that keep it from running by itself. */

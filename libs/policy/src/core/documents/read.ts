@@ -1,11 +1,13 @@
 import { isAlias, isCollection, isMap, isNode, isPair, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml';
-import type { PolicyIssue, PolicyRule, PolicyText } from '#contracts';
+import type { PolicyIssue, PolicyText } from '#contracts';
 import { lineFault } from '../display.js';
-import { documentShape, type WrittenRule } from './shape.js';
+import { faultsOf, toRule, warningsOf } from './rules-of.js';
+import { documentShape } from './shape.js';
 
 export const MAX_DOCUMENT_BYTES = 256 * 1024;
 /** Deeper than any document is; a parser that is led deeper runs out of stack. */
 const MAX_NESTING = 40;
+const MAX_ISSUES = 100;
 
 export type ReadDocument =
   | { readonly ok: true; readonly document: PolicyText; readonly warnings: readonly PolicyIssue[]; readonly place: Place }
@@ -34,8 +36,8 @@ export function readDocument(text: string): ReadDocument {
   if (odd) return { ok: false, issues: [odd] };
   const shaped = documentShape.safeParse(parsed.toJS({ maxAliasCount: 0 }));
   if (!shaped.success) {
-    const issues = shaped.error.issues.flatMap((issue) => flat(issue, [])).map(({ path, message }) => ({ ...place(path), path: path.map(String).join('.'), message })); // prettier-ignore
-    return { ok: false, issues: issues.slice(0, 100) };
+    const issues = shaped.error.issues.flatMap((issue) => flat(issue, [])).slice(0, MAX_ISSUES).map(({ path, message }) => ({ ...place(path), path: path.map(String).join('.'), message })); // prettier-ignore
+    return { ok: false, issues };
   }
   const { name, rules } = shaped.data;
   const faults = rules.flatMap((rule, index) =>
@@ -72,7 +74,7 @@ function isTooDeep(text: string): boolean {
     else if (character === ']' || character === '}') depth = Math.max(0, depth - 1);
     if (depth > MAX_NESTING) return true;
   }
-  return /^(\s*-\s){40}/m.test(text) || /^ {400}/m.test(text);
+  return /^ *(?:- ){40}/m.test(text) || /^ {400}/m.test(text);
 }
 
 /** Forms of YAML that mean other than they seem. */
@@ -80,7 +82,8 @@ function oddity(document: Document, counter: LineCounter): PolicyIssue | undefin
   let found: PolicyIssue | undefined;
   visit(document, (_key, node) => {
     if (!isNode(node)) return undefined;
-    const message = isAlias(node) || (node as { anchor?: string }).anchor !== undefined ? 'anchors and aliases are not taken' : node.tag !== undefined && !/^tag:yaml\.org,2002:/.test(node.tag) ? 'tags are not taken' : undefined; // prettier-ignore
+    const hasAnchor = isAlias(node) || (node as { readonly anchor?: string }).anchor !== undefined; // scalars and collections have one
+    const message = hasAnchor ? 'anchors and aliases are not taken' : node.tag === undefined ? undefined : 'tags are not taken';
     if (message === undefined) return undefined;
     const { line, col } = counter.linePos(node.range?.[0] ?? 0);
     found = { line, column: col, path: '', message };
@@ -138,86 +141,6 @@ function childStart(parent: unknown, key: PropertyKey | undefined): number | und
 
 function startOf(node: unknown): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
-}
-
-/** What makes a rule meaningless or dangerous although each part of it is well formed. */
-function faultsOf(rule: WrittenRule, before: readonly WrittenRule[]): readonly (readonly [readonly string[], string])[] {
-  const faults: (readonly [readonly string[], string])[] = [];
-  const { name, match, outcome, ask, limits } = rule;
-  if (before.some((other) => other.name === name)) faults.push([['name'], 'is the name of an earlier rule']);
-  if (outcome === undefined && limits === undefined) faults.push([[], 'has neither an outcome nor limits']);
-  if (ask !== undefined && outcome !== 'ask') faults.push([['ask'], 'belongs to the outcome ask']);
-  if (limits !== undefined && outcome === 'deny') faults.push([['limits'], 'mean nothing where all is denied']);
-  if (match.subcommand !== undefined && match.tool === undefined)
-    faults.push([['match', 'subcommand'], 'needs the tool that it belongs to']);
-  if (match.argv !== undefined && (match.tool ?? match.subcommand) !== undefined) faults.push([['match', 'argv'], 'says the tool already']);
-  if (outcome !== 'allow') return faults;
-  if (match.tool === undefined && match.argv === undefined) faults.push([['match'], 'of an allow names the tool or the whole argv']);
-  if (match.principal?.some((who) => !UUID.test(who)) === true)
-    faults.push([['match', 'principal'], 'of an allow names principals by id: several tokens may have one name']);
-  return faults;
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-function warningsOf({ match, ask, examples, outcome }: WrittenRule): readonly string[] {
-  const cannotDecide =
-    ask?.role !== undefined && ask.people === undefined && ask.role.every((role) => role === 'viewer' || role === 'operator');
-  return [
-    ...(cannotDecide ? ['People with only these roles may not decide, so nobody may'] : []),
-    ...(outcome === 'allow' && examples.not_match.length === 0
-      ? ['An allow without an example that must not match may let more through than is meant']
-      : []),
-    ...(match.connector_action !== undefined ? ['Matches actions of connectors only, never a command'] : []),
-  ];
-}
-
-function toRule({ name, match, outcome, ask, limits, reason, examples }: WrittenRule, line: number): PolicyRule {
-  return {
-    name,
-    match: {
-      workspaces: match.workspace ?? [],
-      principals: match.principal ?? [],
-      kinds: match.kind ?? [],
-      roles: match.role ?? [],
-      sessions: match.session ?? [],
-      modes: match.mode ?? [],
-      tools: match.tool ?? [],
-      subcommands: match.subcommand ?? [],
-      argv: match.argv ?? null,
-      cwd: match.cwd ?? null,
-      effects: match.effect ?? [],
-      paths: match.path ?? [],
-      hosts: match.host ?? [],
-      risks: match.risk ?? [],
-      findings: match.finding ?? [],
-      connectorActions: match.connector_action ?? [],
-      times: (match.time ?? []).map(({ zone, weekdays = [], from = null, to = null }) => ({ zone, weekdays, from, to })),
-    },
-    outcome: outcome ?? null,
-    ask:
-      outcome === 'ask'
-        ? {
-            deciders: ask?.role === undefined && ask?.people === undefined ? [] : [{ roles: ask.role ?? [], people: ask.people ?? [] }],
-            quorum: ask?.quorum ?? 1,
-            notRequester: ask?.not_requester ?? false,
-            withinMs: ask?.within ?? null,
-            onExpiry: ask?.on_expiry ?? 'deny',
-            remember: ask?.remember ?? true,
-          }
-        : null,
-    limits: limits
-      ? {
-          timeoutMs: limits.timeout ?? null,
-          maxOutputBytes: limits.output ?? null,
-          hosts: limits.network ?? null,
-          sandboxRequired: limits.sandbox === 'required',
-        }
-      : null,
-    reason: reason ?? null,
-    examples: { match: examples.match, notMatch: examples.not_match },
-    line,
-  };
 }
 
 function firstLine(message: string): string {

@@ -97,12 +97,12 @@ const limits = z.strictObject({
 });
 
 const circumstances = {
-  mode: z.enum(MODES).default('confirm'),
-  workspace: word.default('example'),
+  mode: z.enum(MODES).nullable().default(null),
+  workspace: word.nullable().default(null),
   cwd: word.nullable().default(null),
   principal: word.nullable().default(null),
-  kind: z.enum(PRINCIPAL_KINDS).default('token'),
-  roles: z.array(z.enum(ROLES)).max(4).default([]),
+  kind: z.enum(PRINCIPAL_KINDS).nullable().default(null),
+  roles: z.array(z.enum(ROLES)).max(4).nullable().default(null),
   session: z.uuid().nullable().default(null),
   at: z.iso.datetime({ offset: true }).nullable().default(null),
 };
