@@ -35,8 +35,8 @@ export class CommandKind implements PlanKind, OnModuleInit {
     return this.plans.prepare(request, workspace, asker);
   }
 
-  recheck(plan: Plan, workspace: Workspace, asker: Asker): Promise<readonly string[]> {
-    return this.plans.recheck(plan, workspace, asker);
+  recheck(plan: Plan, workspace: Workspace): Promise<readonly string[]> {
+    return this.plans.recheck(plan, workspace);
   }
 
   dispatch(plan: Plan, workspace: Workspace, runId: RunId, signal: (signal: RunSignal) => void): void {

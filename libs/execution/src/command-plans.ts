@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import type { CommandBody, Decision, Limits, Plan, Stage, Workspace } from '#contracts';
+import type { CommandBody, Decision, Limits, Plan, Requester, Stage, Workspace } from '#contracts';
 import { AppError, unwrap } from '#platform';
+import { Rulings } from '#policy';
 import { refusedEnv } from '#policy/core';
 import { type Asker, CommandDecisions } from './command-decisions.js';
 import { CommandPins } from './command-pins.js';
@@ -20,6 +21,7 @@ import { Files } from './ports.js';
 export class CommandPlans {
   constructor(
     private readonly decisions: CommandDecisions,
+    private readonly rulings: Rulings,
     private readonly pins: CommandPins,
     private readonly files: Files,
     private readonly config: ExecutionConfig,
@@ -40,7 +42,8 @@ export class CommandPlans {
     return { body, decision, sandbox, pins: await this.pins.take(body, workspace, decision, programs) };
   }
 
-  async recheck({ body, pins, decision }: Plan, workspace: Workspace, asker: Asker): Promise<readonly string[]> {
+  async recheck(plan: Plan, workspace: Workspace): Promise<readonly string[]> {
+    const { body, pins, decision } = plan;
     const programs = this.pins.programs(body, workspace);
     const changes = [...(await this.pins.changes(pins, programs, workspace))];
     if (refusedEnv(body.env).length > 0) changes.push('env');
@@ -48,6 +51,7 @@ export class CommandPlans {
     if (changes.length > 0) return changes;
     const missing = body.stages.flatMap(({ argv: [word = ''] }, index) => (pins.executables[index] ? [] : [word]));
     if (missing.length > 0) throw new AppError('EXECUTABLE_NOT_FOUND', 'A program of this plan is not installed', { programs: missing });
+    const asker = { requester: await this.rulings.again(plan.requester ?? asStored(plan)), sessionId: plan.sessionId };
     const mode = stricterMode(body.mode, workspace.mode);
     const now = await this.decisions.decide({ ...body, mode, hosts: hostsOf(body) }, workspace, asker, programs);
     const stricter = [...stricterNow(decision, now.decision), ...tighterLimits(body.limits, now.decision.limits)];
@@ -94,4 +98,9 @@ export class CommandPlans {
 
 function hostsOf({ limits }: CommandBody): readonly string[] {
   return limits.network?.hosts ?? [];
+}
+
+/** Plans of before requesters were stored: the least that is known. */
+function asStored({ owner, ownerName }: Plan): Requester {
+  return { id: owner, kind: 'token', name: ownerName, roles: [], personId: null };
 }

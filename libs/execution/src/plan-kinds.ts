@@ -28,7 +28,7 @@ export interface PlanKind {
   readonly kind: PlanKindName;
   prepare(request: PlanRequest, workspace: Workspace, asker: Asker): Promise<Prepared>;
   /** Looks again at all that the plan saw. Names what has changed; empty means that it may run. Throws what is no change but a hindrance. */
-  recheck(plan: Plan, workspace: Workspace, asker: Asker): Promise<readonly string[]>;
+  recheck(plan: Plan, workspace: Workspace): Promise<readonly string[]>;
   /** Starts the one run. After it returns, `signal` gets exactly one `ended`, last. Throws when nothing was started. */
   dispatch(plan: Plan, workspace: Workspace, runId: RunId, signal: (signal: RunSignal) => void): void;
   pause(runId: RunId): void;

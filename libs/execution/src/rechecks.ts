@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Plan, Requester, Workspace } from '#contracts';
+import type { Plan, Workspace } from '#contracts';
 import { AppError } from '#platform';
-import { Rulings } from '#policy';
 import { PlanEndings } from './plan-endings.js';
 import { type PlanKind, PlanKinds } from './plan-kinds.js';
 import { Workspaces } from './workspaces.js';
@@ -13,23 +12,16 @@ export class Rechecks {
     private readonly kinds: PlanKinds,
     private readonly workspaces: Workspaces,
     private readonly endings: PlanEndings,
-    private readonly rulings: Rulings,
   ) {}
 
   async check(plan: Plan): Promise<{ readonly workspace: Workspace; readonly kind: PlanKind }> {
     const workspace = await this.workspaces.get(plan.workspaceId);
     this.workspaces.assertPresent(workspace);
     const kind = this.kinds.get(plan.body.kind);
-    const requester = await this.rulings.again(plan.requester ?? asStored(plan));
-    const changes = await kind.recheck(plan, workspace, { requester, sessionId: plan.sessionId });
+    const changes = await kind.recheck(plan, workspace);
     if (changes.length === 0) return { workspace, kind };
     // Somebody else may have acted on it meanwhile; then the claim fails and says what they did.
     if (!(await this.endings.endNow(plan, 'stale'))) return { workspace, kind };
     throw new AppError('PLAN_STALE', 'What the plan saw has changed; plan again', { planId: plan.id, changed: changes });
   }
-}
-
-/** Plans of before requesters were stored: the least that is known. */
-function asStored({ owner, ownerName }: Plan): Requester {
-  return { id: owner, kind: 'token', name: ownerName, roles: [], personId: null };
 }
