@@ -15,6 +15,7 @@ const COMMANDS = {
   cli: { builds: ['server', 'web'], script: 'dist/server/apps/api/src/cli.js', args: [], cwd: process.cwd() },
   verify: { builds: ['server'], script: 'dist/server/apps/api/src/cli.js', args: ['verify'], cwd: process.env.INIT_CWD ?? process.cwd() },
   demo: { builds: ['server', 'web'], script: 'test/demo/demo.mjs', args: [] },
+  chaos: { builds: ['server'], script: 'test/chaos/chaos.mjs', args: [] },
   bench: { builds: ['server', 'web'], script: 'test/bench/bench.mjs', args: [] },
   test: { builds: [], script: 'test/lanes.mjs', args: [] },
   check: { builds: [], script: 'test/lanes.mjs', args: ['check'] },

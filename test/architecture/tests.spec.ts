@@ -16,6 +16,12 @@ it('every promise has a test that names it, and every named promise is listed', 
   expect([...named].sort()).toEqual(Object.keys(promises).sort());
 });
 
+it('every lifecycle case has exactly one test', () => {
+  const { cases } = JSON.parse(read('test/policy/lifecycle-cases.json')) as { cases: { id: string }[] };
+  const driven = testFiles.flatMap((path) => [...read(path).matchAll(/lifecycle\(\s*'([^']+)'/g)].map(([, id]) => id));
+  expect(driven.sort()).toEqual(cases.map(({ id }) => id).sort());
+});
+
 it('every invariant of the design has a promise', () => {
   const covered = new Set(Object.keys(promises).flatMap((id) => /^invariant:(\d+)$/.exec(id)?.[1] ?? []));
   const BUILT = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14', '16'];

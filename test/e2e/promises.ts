@@ -93,7 +93,7 @@ export const PROMISES = {
   'run:once': 'Twenty callers who run one approved plan at once start one run with one receipt.',
   // the product as a whole
   'crash:nothing-lost-nothing-twice':
-    'Whenever the server is killed, no acknowledged receipt is lost, nothing runs twice, every started run ends with a receipt.',
+    'Whenever servers, executors or database connections are killed, no acknowledged receipt is lost, nothing runs twice, every started run ends with a receipt, and nothing is left.',
 } as const satisfies Record<string, string>;
 
 export type PromiseId = keyof typeof PROMISES;

@@ -28,7 +28,7 @@ export function temporaryFolder(prefix = 'countersign-') {
 /**
  * @param {{ dataDir?: string, port?: number, env?: Record<string, string>, nodeArgs?: string[] }} options
  * @returns {Promise<{ url: string, link: string | undefined, token: string | undefined, mcp: string, dataDir: string, port: number, pid: number,
- *   workspace: string, output: () => string, stop: (signal?: NodeJS.Signals) => Promise<number | null>, remove: () => Promise<void> }>}
+ *   workspace: string, ended: Promise<number | null>, output: () => string, stop: (signal?: NodeJS.Signals) => Promise<number | null>, remove: () => Promise<void> }>}
  */
 export async function startServer({ dataDir = join(temporaryFolder(), 'data'), port, env = {}, nodeArgs = [] } = {}) {
   const chosen = port ?? (await freePort());
@@ -65,6 +65,7 @@ export async function startServer({ dataDir = join(temporaryFolder(), 'data'), p
     dataDir,
     port: chosen,
     pid: child.pid,
+    ended,
     output: () => output + errors,
     /** Asks the server to end, and answers with its exit code (null after a kill). */
     stop: (signal = 'SIGTERM') => {

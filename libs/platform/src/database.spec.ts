@@ -131,6 +131,25 @@ it.each(engines)('a watch on %s goes on after its connection broke', async (_nam
   await one.destroy();
 });
 
+it.each(engines)('a transaction on %s whose connection dies between two statements fails, and the next one works', async (_name, open) => {
+  const one = await open();
+  const two = openAgain(one);
+  if (one.engine === 'postgres') {
+    const cut = one.transaction().execute(async (tx) => {
+      await sql`select 1`.execute(tx);
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+        two,
+      );
+      await sleep(200); // nothing is asked while the word of the end arrives
+      await sql`select 1`.execute(tx);
+    });
+    await expect(cut).rejects.toThrow();
+  }
+  await removed(new EventFeed(one, new TestClock()), 'a');
+  await two.destroy();
+  await one.destroy();
+});
+
 /** Ends the connections that listen, once there is one. */
 async function endListeners(db: Database): Promise<void> {
   const listens = sql<{ pid: number }>`select pg_terminate_backend(pid) from pg_stat_activity

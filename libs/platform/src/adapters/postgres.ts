@@ -18,7 +18,9 @@ export function openPool(url: string, failed: (error: Error) => void): pg.Pool {
     application_name: 'countersign',
     types,
   });
-  pool.on('error', failed); // a connection that dies while idle must not end the process
+  // a connection that dies, idle or lent out between two statements, must not end the process
+  pool.on('error', failed);
+  pool.on('connect', (client) => client.on('error', () => undefined)); // whoever uses it is told by the next statement
   return pool;
 }
 
