@@ -4,7 +4,18 @@ import { boot, type Booted } from '../support/boot.js';
 import { verifies } from '../support/verifies.js';
 
 /** The whole list of doors that are open to everyone. A new one is added here on purpose or not at all. */
-const PUBLIC = new Set(['GET /health', 'GET /ready', 'GET /api/auth/state', 'POST /api/auth/welcome', 'POST /api/auth/login']);
+const PUBLIC = new Set([
+  'GET /health',
+  'GET /ready',
+  'GET /api/auth/state',
+  'POST /api/auth/welcome',
+  'POST /api/auth/login',
+  'POST /api/auth/login/second',
+  'POST /api/auth/login/passkey',
+  'POST /api/auth/link',
+  'POST /api/auth/invite',
+  'POST /api/auth/reset',
+]);
 /** The description of the API says where the doors are; it opens none. */
 const DESCRIPTION = /^\/api\/docs(-json|-yaml|\/.*|\/)?$/;
 /** Files of the console: the same for everyone. */
@@ -13,6 +24,19 @@ const CONSOLE_FILE = /^\/(?!api\/|api$|mcp\/|mcp$|metrics$|health$|ready$)/;
 const ANY_CALLER = new Set([
   'POST /api/auth/logout',
   'POST /api/auth/password',
+  'POST /api/auth/step-up',
+  'POST /api/auth/step-up/passkey',
+  'GET /api/auth/sessions',
+  'DELETE /api/auth/sessions/:id',
+  'POST /api/auth/sessions/end-others',
+  'GET /api/auth/factors',
+  'POST /api/auth/factors/totp',
+  'POST /api/auth/factors/totp/confirm',
+  'DELETE /api/auth/factors/totp',
+  'POST /api/auth/factors/recovery',
+  'POST /api/auth/factors/passkeys',
+  'POST /api/auth/factors/passkeys/options',
+  'DELETE /api/auth/factors/passkeys/:id',
   'POST /api/tokens',
   'GET /api/events',
   'GET /api/system',

@@ -16,6 +16,9 @@ export const PROMISES = {
   'auth:revoked-at-once': 'A token that is revoked, and a person who is disabled, are refused from the next request on.',
   'auth:no-secret-in-logs': 'No log line holds a password, a token, a cookie or a link.',
   'auth:last-admin': 'The last admin can be neither disabled nor demoted, also when two admins act at once.',
+  'auth:second-step': 'Who has a second factor gets no session without it, and no code or answer counts twice.',
+  'auth:factor-required': 'Who has a role that needs a second factor and has none can set one up and nothing else.',
+  'auth:step-up': 'What changes who may do what wants a person who has proved lately that it is them.',
   'invariant:8': 'HTTP fails closed without a strong credential; STDIO is authorised by its parent process.',
   'invariant:16': 'An agent can never change policy, roles, tokens or its own limits.',
   // mcp

@@ -46,4 +46,9 @@ export class AdminChanges {
     this.known.forgetAll();
     return isMade;
   }
+
+  /** A write that is no change of trust, such as the use of a code. */
+  quietly<T>(write: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.feed.write(write);
+  }
 }

@@ -4,7 +4,7 @@ import { AppError, Clock } from '#platform';
 import { ConsoleSessions } from './console-sessions.js';
 import { hashOf, isBareSecret, isSameHash, readBearer } from './core/credentials.js';
 import { toTokenPrincipal, type Doorless } from './core/principals.js';
-import { KnownCallers } from './known-callers.js';
+import { KnownCallers, type Known } from './known-callers.js';
 import { LastSeen } from './last-seen.js';
 import { TokenRepository } from './ports.js';
 
@@ -19,6 +19,8 @@ export interface Identified {
   readonly principal: Principal;
   /** SHA-256 of the console session; null for a token. */
   readonly sessionHash: string | null;
+  /** Requests a minute of a token that has a rate of its own. */
+  readonly ratePerMinute: number | null;
 }
 
 /** Which credential a principal came with, so that it can be looked at again while a stream is open. */
@@ -47,7 +49,7 @@ export class Callers {
     const presented = readBearer(authorization);
     switch (presented.kind) {
       case 'token':
-        return { principal: await this.#byToken(hashOf(presented.secret), channel), sessionHash: null };
+        return { ...(await this.#byToken(hashOf(presented.secret), channel)), sessionHash: null };
       case 'unreadable':
         throw new AppError('CREDENTIALS_INVALID', 'The Authorization header holds no Countersign token; send "Bearer csn_…"');
       case 'nothing':
@@ -62,7 +64,7 @@ export class Callers {
     const person = await this.known.recall(hash, () => this.sessions.find(hash));
     if (!person || this.clock.now() >= person.expiresAt) return undefined;
     this.lastSeen.noteSession(hash);
-    return { principal: this.#enter(person, 'console', { hash, isSession: true }), sessionHash: hash };
+    return { principal: this.#enter(person, 'console', { hash, isSession: true }), sessionHash: hash, ratePerMinute: null };
   }
 
   /** The same caller with the rights it has now; undefined when its credential is no longer in force. Believes no memory. */
@@ -70,27 +72,37 @@ export class Callers {
     const credential = principal[CREDENTIAL];
     if (!credential) return undefined;
     const { hash, isSession } = credential;
-    const now = isSession ? await this.sessions.find(hash) : await this.#findToken(hash);
-    return now && this.clock.now() < now.expiresAt ? this.#enter(now, principal.channel, credential) : undefined;
+    const found: Known | undefined = isSession ? await this.sessions.find(hash) : await this.#findToken(hash);
+    if (!found || this.clock.now() >= found.expiresAt) return undefined;
+    const { ratePerMinute: _, ...now } = found;
+    return this.#enter(now, principal.channel, credential);
+  }
+
+  /** Names the sign-in or token that a caller came with, without giving it away. */
+  credentialOf(principal: Entered): string | undefined {
+    return principal[CREDENTIAL]?.hash;
   }
 
   hasCredential(principal: Entered): boolean {
     return principal[CREDENTIAL] !== undefined;
   }
 
-  async #byToken(hash: string, channel: Channel): Promise<Principal> {
+  async #byToken(hash: string, channel: Channel): Promise<Pick<Identified, 'principal' | 'ratePerMinute'>> {
     const token = await this.known.recall(hash, () => this.#findToken(hash));
     if (!token) throw new AppError('CREDENTIALS_INVALID', 'This token is unknown or revoked');
     if (this.clock.now() >= token.expiresAt) throw new AppError('TOKEN_EXPIRED', 'This token has expired; make a new one');
     this.lastSeen.noteToken(token.id);
-    return this.#enter(token, channel, { hash, isSession: false });
+    const { ratePerMinute = null, ...caller } = token;
+    return { principal: this.#enter(caller, channel, { hash, isSession: false }), ratePerMinute };
   }
 
   /** A miss does what a hit does: one look-up, one comparison. */
-  async #findToken(hash: string): Promise<Doorless | undefined> {
+  async #findToken(hash: string): Promise<Known | undefined> {
     const held = await this.tokens.findByHash(hash);
     if (!isSameHash(held?.hash, hash) || !held) return undefined;
-    return toTokenPrincipal(held.token, held.person);
+    const caller = toTokenPrincipal(held.token, held.person);
+    const { ratePerMinute } = held.token;
+    return caller && (ratePerMinute === null ? caller : { ...caller, ratePerMinute });
   }
 
   #enter(caller: Doorless, channel: Channel, credential: Credential): Entered {

@@ -81,7 +81,7 @@ describe.each(engines)('console sessions on %s', (_name, open) => {
     const id = (await me(ada))?.id;
     for (let count = 0; id && count < 20; count += 1) {
       api.clock.at += 1_000;
-      await api.get(ConsoleSessions).open(id);
+      await api.get(ConsoleSessions).open(id, { device: 'curl', address: '192.0.2.1' });
     }
     expect(await rows()).toHaveLength(20);
     expect(await me(ada)).toBeNull();

@@ -64,7 +64,15 @@ export class FirstOwner {
     const { name, key: nameKey } = unwrap(readName(typed));
     const passwordHash = await this.passwords.hash(unwrap(checkPassword(password, nameKey)));
     const createdAt = this.clock.now();
-    const person: PersonInfo = { id: newId(), name, roles: ['admin'], createdAt, disabledAt: null };
+    const person: PersonInfo = {
+      id: newId(),
+      name,
+      roles: ['admin'],
+      workspaceRoles: {},
+      hasSecondFactor: false,
+      createdAt,
+      disabledAt: null,
+    };
     const by = toPersonPrincipal(person, createdAt);
     if (!by) throw new Error('A new person is never disabled');
     const isMade = await this.admin.make({ ...by, channel: 'console' }, async (tx) => {

@@ -7,10 +7,13 @@ import type { Doorless } from './core/principals.js';
 const BELIEVED_MS = 5_000;
 const MAX_KNOWN = 10_000;
 
+/** What is remembered of a credential: who it is, and the rate of a token that has one of its own. */
+export type Known = Doorless & { readonly ratePerMinute?: number };
+
 /** Owns the short memory of who holds which credential, so that a guard costs microseconds. Holds hashes only. */
 @Injectable()
 export class KnownCallers implements OnModuleInit, OnModuleDestroy {
-  readonly #known = new Map<string, { readonly known: Doorless; readonly until: number }>();
+  readonly #known = new Map<string, { readonly known: Known; readonly until: number }>();
   #generation = 0;
   #listening: Subscription | undefined;
 
@@ -30,7 +33,7 @@ export class KnownCallers implements OnModuleInit, OnModuleDestroy {
   }
 
   /** What is remembered under this hash, else what `read` finds. A miss is not remembered. */
-  async recall(hash: string, read: () => Promise<Doorless | undefined>): Promise<Doorless | undefined> {
+  async recall(hash: string, read: () => Promise<Known | undefined>): Promise<Known | undefined> {
     const now = this.clock.now();
     const entry = this.#known.get(hash);
     if (entry && now < entry.until) return entry.known;
@@ -55,7 +58,7 @@ export class KnownCallers implements OnModuleInit, OnModuleDestroy {
     return this.#known.size;
   }
 
-  #remember(hash: string, known: Doorless, until: number): void {
+  #remember(hash: string, known: Known, until: number): void {
     this.#known.delete(hash);
     this.#known.set(hash, { known, until });
     if (this.#known.size <= MAX_KNOWN) return;

@@ -10,6 +10,8 @@ const PAIR: Allowance = { free: 5, forgetMs: 15 * MINUTE, firstWaitMs: 1_000, ma
 const ADDRESS: Allowance = { free: 50, forgetMs: 15 * MINUTE, firstWaitMs: 1_000, maxWaitMs: MINUTE };
 /** All addresses on one name: a net of machines. Mild, or it would be a way to lock a person out. */
 const NAME: Allowance = { free: 100, forgetMs: 15 * MINUTE, firstWaitMs: 1_000, maxWaitMs: 30_000 };
+/** Second factors of one person, from anywhere: six digits are few, and whoever gets here knows the password already. */
+const CODE: Allowance = { free: 10, forgetMs: 60 * MINUTE, firstWaitMs: 1_000, maxWaitMs: 15 * MINUTE };
 
 /** Entries per kind; beyond it the one that was used longest ago goes. */
 const MAX_KEPT = 4_096;
@@ -26,6 +28,7 @@ export class LoginThrottle {
   readonly #pairs = new Map<string, Tries>();
   readonly #addresses = new Map<string, Tries>();
   readonly #names = new Map<string, Tries>();
+  readonly #codes = new Map<string, Tries>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -33,11 +36,29 @@ export class LoginThrottle {
   begin(address: string, nameKey: string): Try {
     const from = networkOf(address);
     const pair = `${from} ${nameKey}`;
-    const counts = [
+    const shared = [
       { kept: this.#addresses, key: from, allowance: ADDRESS },
       { kept: this.#names, key: nameKey, allowance: NAME },
-      { kept: this.#pairs, key: pair, allowance: PAIR },
     ];
+    this.#count([...shared, { kept: this.#pairs, key: pair, allowance: PAIR }]);
+    return {
+      succeeded: () => {
+        this.#pairs.delete(pair);
+        for (const { kept, key } of shared) {
+          const tries = kept.get(key);
+          if (tries) kept.set(key, giveBack(tries));
+        }
+      },
+    };
+  }
+
+  /** The same for a code of this person. */
+  beginCode(personId: string): Try {
+    this.#count([{ kept: this.#codes, key: personId, allowance: CODE }]);
+    return { succeeded: () => void this.#codes.delete(personId) };
+  }
+
+  #count(counts: readonly { readonly kept: Map<string, Tries>; readonly key: string; readonly allowance: Allowance }[]): void {
     const now = this.clock.now();
     const results = counts.map(({ kept, key, allowance }) => tryOnce(kept.get(key), allowance, now));
     const waitMs = Math.max(...results.map((result) => result.waitMs));
@@ -49,22 +70,10 @@ export class LoginThrottle {
       const tries = results[index]?.tries;
       if (tries) keep(kept, key, tries);
     });
-    return {
-      succeeded: () => {
-        this.#pairs.delete(pair);
-        for (const [kept, key] of [
-          [this.#addresses, from],
-          [this.#names, nameKey],
-        ] as const) {
-          const tries = kept.get(key);
-          if (tries) kept.set(key, giveBack(tries));
-        }
-      },
-    };
   }
 
   get size(): number {
-    return this.#pairs.size + this.#addresses.size + this.#names.size;
+    return this.#pairs.size + this.#addresses.size + this.#names.size + this.#codes.size;
   }
 }
 

@@ -8,7 +8,7 @@ import { checkPassword } from './core/password-rules.js';
 import { LoginThrottle } from './login-throttle.js';
 import { Passwords } from './passwords.js';
 import { moved } from './people.js';
-import { ConsoleSessionRepository, PersonRepository, type Login } from './ports.js';
+import { AccountLinkRepository, ConsoleSessionRepository, PersonRepository, TicketRepository, type Login } from './ports.js';
 
 export interface LoginTry {
   readonly name: string;
@@ -31,6 +31,8 @@ export class Logins {
   constructor(
     private readonly people: PersonRepository,
     private readonly sessions: ConsoleSessionRepository,
+    private readonly links: AccountLinkRepository,
+    private readonly tickets: TicketRepository,
     private readonly passwords: Passwords,
     private readonly throttle: LoginThrottle,
     private readonly admin: AdminChanges,
@@ -38,7 +40,7 @@ export class Logins {
     private readonly clock: Clock,
   ) {}
 
-  /** The person who signs in. An unknown name, a wrong password and a disabled person look the same. */
+  /** The person whose password this is; a second factor may still be needed. An unknown name, a wrong password and a disabled person look the same. */
   async signIn({ name: typed, password, address }: LoginTry): Promise<PrincipalId> {
     const read = readName(typed);
     const nameKey = read.ok ? read.value.key : '';
@@ -84,6 +86,9 @@ export class Logins {
         throw new AppError('INPUT_INVALID', 'The password changed in the meantime', { path: 'password' });
       }
       await this.sessions.removeAllOf(person.id, { tx, except: keptSession });
+      // What began with the old password, and links for another new one, end too.
+      await this.tickets.removeAllOf(tx, person.id);
+      await this.links.endResetsOf(tx, person.id, this.clock.now());
       const did = by.id === person.id ? 'changed their password' : `set a new password for ${person.name}`;
       return { action: 'person.password_changed', did, details: { person_id: person.id, name: person.name }, changes: [moved(person.id)] };
     });

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { ROLES, type PersonInfo, type Principal, type PrincipalId, type Role } from '#contracts';
+import type { PersonInfo, Principal, PrincipalId, Role, WorkspaceRoles } from '#contracts';
 import { AppError, Clock, newId, unwrap, type Tx } from '#platform';
 import { AdminChanges, type Change } from './admin-changes.js';
 import { checkAdministrator } from './core/grants.js';
 import { readName } from './core/names.js';
 import { checkPassword } from './core/password-rules.js';
+import { describeRoles, isAdminThere, readRoles } from './core/held-roles.js';
 import { Passwords } from './passwords.js';
-import { ConsoleSessionRepository, PersonRepository, TokenRepository } from './ports.js';
+import { AccountLinkRepository, ConsoleSessionRepository, PersonRepository, TokenRepository } from './ports.js';
 import { changed } from './tokens.js';
 
 export interface CreatePerson {
@@ -14,12 +15,14 @@ export interface CreatePerson {
   readonly name: string;
   readonly password: string;
   readonly roles: readonly Role[];
+  readonly workspaceRoles?: WorkspaceRoles | undefined;
 }
 
 export interface ChangePerson {
   readonly by: Principal;
   readonly id: PrincipalId;
   readonly roles: readonly Role[] | undefined;
+  readonly workspaceRoles?: WorkspaceRoles | undefined;
   readonly disabled: boolean | undefined;
 }
 
@@ -30,6 +33,7 @@ export class People {
     private readonly people: PersonRepository,
     private readonly tokens: TokenRepository,
     private readonly sessions: ConsoleSessionRepository,
+    private readonly links: AccountLinkRepository,
     private readonly passwords: Passwords,
     private readonly admin: AdminChanges,
     private readonly clock: Clock,
@@ -40,24 +44,24 @@ export class People {
     return this.people.list();
   }
 
-  async create({ by, name: typed, password, roles }: CreatePerson): Promise<PersonInfo> {
+  async create({ by, name: typed, password, roles, workspaceRoles = {} }: CreatePerson): Promise<PersonInfo> {
     unwrap(checkAdministrator(by));
     const { name, key: nameKey } = unwrap(readName(typed));
-    const ordered = inOrder(roles);
+    const held = unwrap(readRoles(roles, workspaceRoles));
     const passwordHash = await this.passwords.hash(unwrap(checkPassword(password, nameKey)));
-    const person: PersonInfo = { id: newId(), name, roles: ordered, createdAt: this.clock.now(), disabledAt: null };
+    const person: PersonInfo = { id: newId(), name, ...held, hasSecondFactor: false, createdAt: this.clock.now(), disabledAt: null };
     await this.admin.make(by, async (tx) => {
       if (!(await this.people.insert(tx, { person, nameKey, passwordHash }))) {
         throw new AppError('PERSON_NAME_TAKEN', 'Somebody has this name already', { path: 'name' });
       }
-      const details = { person_id: person.id, name, roles: ordered };
-      return { action: 'person.created', did: `added ${name} as ${ordered.join(', ')}`, details, changes: [moved(person.id)] };
+      const details = { person_id: person.id, name, before: null, after: factsOf(person) };
+      return { action: 'person.created', did: `added ${name} as ${describeRoles(person)}`, details, changes: [moved(person.id)] };
     });
     return person;
   }
 
   /** Roles count at once, on open sessions and tokens too. Disabling also ends both. */
-  async change({ by, id, roles, disabled }: ChangePerson): Promise<PersonInfo> {
+  async change({ by, id, roles, workspaceRoles, disabled }: ChangePerson): Promise<PersonInfo> {
     unwrap(checkAdministrator(by));
     let person: PersonInfo | undefined;
     await this.admin.make(by, async (tx) => {
@@ -66,13 +70,13 @@ export class People {
       if (!before) throw new AppError('PERSON_NOT_FOUND', 'No such person', { personId: id });
       const after: PersonInfo = {
         ...before,
-        roles: roles === undefined ? before.roles : inOrder(roles),
+        ...unwrap(readRoles(roles ?? before.roles, workspaceRoles ?? before.workspaceRoles)),
         disabledAt: disabled === undefined ? before.disabledAt : disabled ? (before.disabledAt ?? this.clock.now()) : null,
       };
       person = after;
       if (differences(before, after).length === 0) return null;
       const changes = await this.#move(tx, before, after);
-      const details = { person_id: id, name: after.name, roles: after.roles, disabled: after.disabledAt !== null };
+      const details = { person_id: id, name: after.name, before: factsOf(before), after: factsOf(after) };
       return { action: 'person.changed', did: differences(before, after).join(' and '), details, changes };
     });
     if (!person) throw new Error('A change ended without a person');
@@ -84,7 +88,10 @@ export class People {
     if ((await this.people.countAdmins(tx)) === 0) {
       throw new AppError('LAST_ADMIN', 'The last admin stays an admin; make another one first', { personId: after.id });
     }
+    // Who may not invite any more has not invited either.
+    if (!isAdminThere(after)) await this.links.endMadeBy(tx, after.id, this.clock.now());
     if (before.disabledAt === after.disabledAt) return [moved(after.id)];
+    await this.links.endResetsOf(tx, after.id, this.clock.now());
     // Also when they are enabled again: nothing from before comes back to life.
     await this.sessions.removeAllOf(after.id, { tx });
     const revoked = await this.tokens.revokeAllOf(tx, after.id, this.clock.now());
@@ -97,14 +104,13 @@ export function moved(personId: PrincipalId): Change {
   return { owner: personId, event: { type: 'person.changed', personId } };
 }
 
-function inOrder(roles: readonly Role[]): readonly Role[] {
-  if (roles.length === 0) throw new AppError('INPUT_INVALID', 'A person has at least one role', { path: 'roles' });
-  return ROLES.filter((role) => roles.includes(role));
+function factsOf({ roles, workspaceRoles, disabledAt }: PersonInfo): Readonly<Record<string, unknown>> {
+  return { roles, workspace_roles: workspaceRoles, disabled: disabledAt !== null };
 }
 
 function differences(before: PersonInfo, after: PersonInfo): readonly string[] {
   const facts: string[] = [];
-  if (before.roles.join() !== after.roles.join()) facts.push(`changed the roles of ${after.name} to ${after.roles.join(', ')}`);
+  if (describeRoles(before) !== describeRoles(after)) facts.push(`changed the roles of ${after.name} to ${describeRoles(after)}`);
   if (before.disabledAt !== after.disabledAt) facts.push(`${after.disabledAt === null ? 'enabled' : 'disabled'} ${after.name}`);
   return facts;
 }

@@ -1,4 +1,4 @@
-import type { Principal, TokenInfo } from './principal.js';
+import type { Principal, ProofMethod, TokenInfo } from './principal.js';
 import type { Enforcement, SandboxFacts } from './plan.js';
 
 /** A list that a client can follow from: `seq` is the event cursor that the snapshot belongs to. */
@@ -19,6 +19,14 @@ export interface AuthState {
   readonly me: Principal | null;
   /** Send as `x-csrf-token` on every write with the cookie. Null when signed out. */
   readonly csrfToken: string | null;
+  /** Answers to a sign-in with the right password of somebody who has a second factor: what is still needed. */
+  readonly secondFactor?: PendingSignIn;
+}
+
+/** A sign-in that waits for its second factor. The ticket works once, for some minutes, and opens nothing by itself. */
+export interface PendingSignIn {
+  readonly ticket: string;
+  readonly methods: readonly ProofMethod[];
 }
 
 /** `POST /api/tokens`: the secret is in no other answer. */

@@ -29,6 +29,13 @@ export const ERRORS = {
   PERSON_NOT_FOUND: { http: 404, retry: 'never' },
   OWNER_EXISTS: { http: 409, retry: 'never' },
   LAST_ADMIN: { http: 409, retry: 'after_change' },
+  LINK_NOT_FOUND: { http: 404, retry: 'never' },
+  SIGN_IN_NOT_FOUND: { http: 404, retry: 'never' },
+  PROOF_INVALID: { http: 403, retry: 'after_change' },
+  STEP_UP_REQUIRED: { http: 403, retry: 'after_change' },
+  SECOND_FACTOR_MISSING: { http: 403, retry: 'after_change' },
+  SECOND_FACTOR_NOT_FOUND: { http: 404, retry: 'never' },
+  TOOL_NOT_ALLOWED: { http: 403, retry: 'never' },
   TOKEN_NOT_FOUND: { http: 404, retry: 'never' },
   // workspaces and sessions
   WORKSPACE_NOT_FOUND: { http: 404, retry: 'never' },

@@ -39,6 +39,8 @@ export type EventType = EventBody['type'];
 export interface EventScope {
   readonly owner: PrincipalId;
   readonly sessionId: SessionId | null;
+  /** Whose members may see it. Without one it is for those who see all workspaces. */
+  readonly workspaceId?: WorkspaceId;
 }
 
 /** An event with its place in the one total order. */

@@ -13,3 +13,7 @@ export type RememberedId = Id<'remembered'>;
 export type RunId = Id<'run'>;
 export type ReceiptId = Id<'receipt'>;
 export type RequestId = Id<'request'>;
+/** A one-use link of an invitation or a password reset. */
+export type LinkId = Id<'link'>;
+/** A console session of one browser, as its person sees it. */
+export type SignInId = Id<'sign_in'>;

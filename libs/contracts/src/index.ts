@@ -41,8 +41,39 @@ export type {
 } from './plan.js';
 export { GENERALISATIONS, PROPOSAL_STATUSES, REMEMBERED_STATES, REMEMBER_SCOPES, WEEKDAYS } from './policy.js';
 export type * from './policy.js';
-export { AGENT_SCOPES, CHANNELS, PRINCIPAL_KINDS, ROLES, SCOPES } from './principal.js';
-export type { Channel, PersonInfo, Principal, PrincipalKind, Role, Scope, TokenInfo } from './principal.js';
+export {
+  AGENT_SCOPES,
+  CHANNELS,
+  hasScope,
+  hasScopeSomewhere,
+  isConfined,
+  PRINCIPAL_KINDS,
+  PROOF_METHODS,
+  ROLES,
+  SCOPES,
+  seesWorkIn,
+  TOOL_FAMILIES,
+  workspacesSeenBy,
+} from './principal.js';
+export type {
+  AccountLink,
+  Channel,
+  FactorsInfo,
+  InviteInfo,
+  LinkPurpose,
+  PasskeyInfo,
+  PersonInfo,
+  Principal,
+  PrincipalKind,
+  ProofMethod,
+  Proving,
+  Role,
+  Scope,
+  SignInInfo,
+  TokenInfo,
+  ToolFamily,
+  WorkspaceRoles,
+} from './principal.js';
 export { DECISION_OUTCOMES, KEY_USES, RECEIPT_KINDS, RECEIPT_STATUSES, RETENTION_SUBJECTS } from './receipt.js';
 export type {
   ApprovalFact,

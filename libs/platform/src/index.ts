@@ -3,10 +3,23 @@ export { platformMigrations } from './adapters/platform.migrations.js';
 export { AppError, unwrap } from './app-error.js';
 export { AppLog } from './app-log.js';
 export { Clock } from './clock.js';
+export { isProvedLately, requireStepUp } from './step-up.js';
 export { PlatformEnv } from './core/settings.js';
 export { Database, engineOf } from './database.js';
 export type { Engine, Migrations, Tx } from './database.js';
-export { attachPrincipal, Caller, doorOf, Public, Requires, SignedIn } from './edge/doors.js';
+export {
+  attachPrincipal,
+  Caller,
+  doorOf,
+  EvenUnenrolled,
+  isForUnenrolled,
+  Public,
+  Requires,
+  RequiresSomewhere,
+  SignedIn,
+  StepUp,
+  wantsStepUp,
+} from './edge/doors.js';
 export type { Door } from './edge/doors.js';
 export { EventStreams } from './edge/event-streams.js';
 export { HotStream, HotStreams } from './edge/hot-streams.js';

@@ -14,4 +14,9 @@ export abstract class PrincipalDirectory {
     const found = await this.find(principal.id);
     return found && { ...found, channel: principal.channel, expiresAt: Math.min(found.expiresAt, principal.expiresAt) };
   }
+
+  /** Callers that came with the same credential have the same: their streams share one look-up. */
+  signInOf(principal: Principal): string {
+    return `${principal.id} ${String(principal.expiresAt)}`;
+  }
 }

@@ -53,4 +53,8 @@ export class AuthPrincipalDirectory extends PrincipalDirectory {
   override recheck(principal: Principal): Promise<Principal | undefined> {
     return this.callers.hasCredential(principal) ? this.callers.recheck(principal) : this.find(principal.id);
   }
+
+  override signInOf(principal: Principal): string {
+    return this.callers.credentialOf(principal) ?? super.signInOf(principal);
+  }
 }

@@ -1,16 +1,22 @@
 import { setTimeout } from 'node:timers/promises';
-import type { PersonInfo, PrincipalId, TokenInfo } from '#contracts';
+import type { LinkId, PersonInfo, PrincipalId, SignInId, TokenInfo, WorkspaceId } from '#contracts';
 import { newId, type Database, type Tx } from '#platform';
 import { engines } from '../../../../test/support/engines.js';
-import type { ConsoleSession, NewPerson, NewToken } from '../ports.js';
+import type { ConsoleSession, NewPerson, NewToken, OpenLink } from '../ports.js';
 import { authMigrations } from './auth.migrations.js';
+import { KyselyAccountLinkRepository } from './kysely-account-link.repository.js';
 import { KyselyConsoleSessionRepository } from './kysely-console-session.repository.js';
+import { KyselyFactorRepository } from './kysely-factor.repository.js';
 import { KyselyPersonRepository } from './kysely-person.repository.js';
+import { KyselySignInRuleRepository } from './kysely-sign-in-rules.repository.js';
+import { KyselyTicketRepository } from './kysely-ticket.repository.js';
 import { KyselyTokenRepository } from './kysely-token.repository.js';
 import { KyselyWelcomeLinkRepository } from './kysely-welcome-link.repository.js';
 
+const plain = { workspaceRoles: {}, hasSecondFactor: false };
+
 function aPerson(part: Partial<PersonInfo> = {}): NewPerson {
-  const person: PersonInfo = { id: newId(), name: 'Ada', roles: ['admin'], createdAt: 1_000, disabledAt: null, ...part };
+  const person: PersonInfo = { id: newId(), name: 'Ada', roles: ['admin'], ...plain, createdAt: 1_000, disabledAt: null, ...part };
   return { person, nameKey: person.name.toLowerCase(), passwordHash: `hash of ${person.name}` };
 }
 function aToken(part: Partial<TokenInfo> = {}, origin: NewToken['origin'] = null): NewToken {
@@ -19,10 +25,15 @@ function aToken(part: Partial<TokenInfo> = {}, origin: NewToken['origin'] = null
     name: 'agent',
     personId: null,
     scopes: ['terminal:plan', 'receipts:read'],
+    workspaces: null,
+    toolFamilies: null,
+    ratePerMinute: null,
+    createdByName: 'Ada',
     createdAt: 1_000,
     expiresAt: null,
     lastUsedAt: null,
     revokedAt: null,
+    rotatedTo: null,
     ...part,
   };
   return { token, hash: `hash of ${token.id}`, origin };
@@ -43,7 +54,10 @@ describe.each(engines)('the repositories of auth on %s', (_name, open) => {
     links = new KyselyWelcomeLinkRepository(db);
   });
   afterEach(async () => {
-    for (const table of ['passwords', 'console_sessions', 'tokens', 'welcome_links', 'people'])
+    for (const table of [
+      ...['passwords', 'console_sessions', 'tokens', 'welcome_links', 'account_links'],
+      ...['totp_secrets', 'recovery_codes', 'passkeys', 'proof_tickets', 'people'],
+    ])
       await db.deleteFrom(table as 'events').execute();
   });
   afterAll(() => db.destroy());
@@ -81,11 +95,13 @@ describe.each(engines)('the repositories of auth on %s', (_name, open) => {
     it('move by compare-and-set on what was read', async () => {
       const { person, ...rest } = aPerson();
       await add({ person, ...rest });
-      expect(await write((tx) => people.move(tx, person, { roles: ['viewer'], disabledAt: 9 }))).toBe(true);
-      expect(await write((tx) => people.move(tx, person, { roles: ['admin'], disabledAt: null }))).toBe(false);
+      expect(await write((tx) => people.move(tx, person, { ...plain, roles: ['viewer'], disabledAt: 9 }))).toBe(true);
+      expect(await write((tx) => people.move(tx, person, { ...plain, roles: ['admin'], disabledAt: null }))).toBe(false);
       expect(await people.find(person.id)).toEqual({ ...person, roles: ['viewer'], disabledAt: 9 });
       expect(
-        await write((tx) => people.move(tx, { ...person, roles: ['viewer'], disabledAt: 9 }, { roles: ['viewer'], disabledAt: null })),
+        await write((tx) =>
+          people.move(tx, { ...person, roles: ['viewer'], disabledAt: 9 }, { ...plain, roles: ['viewer'], disabledAt: null }),
+        ),
       ).toBe(true);
     });
 
@@ -96,7 +112,7 @@ describe.each(engines)('the repositories of auth on %s', (_name, open) => {
       const demote = (person: PersonInfo, index: number) =>
         write(async (tx) => {
           await people.lockAdmins(tx);
-          if (!(await people.move(tx, person, { roles: ['viewer'], disabledAt: null }))) throw new Error('moved');
+          if (!(await people.move(tx, person, { ...plain, roles: ['viewer'], disabledAt: null }))) throw new Error('moved');
           both[index]?.resolve(index);
           // Each waits for the other to have come this far; the lock is what keeps that from happening.
           await Promise.race([Promise.all(both.map(({ promise }) => promise)), setTimeout(100)]);
@@ -122,13 +138,14 @@ describe.each(engines)('the repositories of auth on %s', (_name, open) => {
       const own = aToken({ personId: ada.person.id, expiresAt: 7, lastUsedAt: 6, revokedAt: 5 });
       const nobodys = aToken({ createdAt: 2_000 });
       for (const token of [own, nobodys]) await write((tx) => tokens.insert(tx, token));
-      const { createdAt: _createdAt, ...person } = ada.person;
+      const { createdAt: _createdAt, hasSecondFactor: _has, ...facts } = ada.person;
+      const person = { ...facts, factors: [] };
       expect(await tokens.findByHash(own.hash)).toEqual({ token: own.token, hash: own.hash, person });
       expect(await tokens.findByHash(nobodys.hash)).toEqual({ token: nobodys.token, hash: nobodys.hash, person: null });
       expect(await tokens.findByHash('none')).toBeUndefined();
       expect(await tokens.find(own.token.id)).toEqual(own.token);
-      expect(await tokens.list(null)).toEqual([nobodys.token, own.token]);
-      expect(await tokens.list(ada.person.id)).toEqual([own.token]);
+      expect(await tokens.list({ personId: null })).toEqual([nobodys.token, own.token]);
+      expect(await tokens.list({ personId: ada.person.id })).toEqual([own.token]);
     });
 
     it('of the first start exist once, however many processes start at once', async () => {
@@ -136,6 +153,28 @@ describe.each(engines)('the repositories of auth on %s', (_name, open) => {
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
       expect(await write((tx) => tokens.insert(tx, aToken()))).toBe(true);
       expect(await write((tx) => tokens.insert(tx, aToken()))).toBe(true);
+    });
+
+    it('are found by words of their name and of who made them, taken as they are', async () => {
+      const [build, deploy] = [aToken({ name: 'Build 100%' }), aToken({ name: 'deploy', createdByName: 'Grace' })];
+      for (const token of [build, deploy]) await write((tx) => tokens.insert(tx, token));
+      const found = async (q: string) => (await tokens.list({ personId: null, q })).map(({ name }) => name);
+      expect([await found('build'), await found('GRACE'), await found('%'), await found('_')]).toEqual([
+        ['Build 100%'],
+        ['deploy'],
+        ['Build 100%'],
+        [],
+      ]);
+    });
+
+    it('keep their bounds, and get one successor, however many want to make it', async () => {
+      const bound = aToken({ workspaces: [newId<WorkspaceId>()], toolFamilies: ['relay'], ratePerMinute: 5, expiresAt: 90 });
+      await write((tx) => tokens.insert(tx, bound));
+      expect(await tokens.find(bound.token.id)).toEqual(bound.token);
+      const successors = [1, 2, 3].map(() => newId<PrincipalId>());
+      const tries = await Promise.all(successors.map((to) => write((tx) => tokens.rotate(tx, bound.token.id, to, 50))));
+      expect(tries.filter(Boolean)).toHaveLength(1);
+      expect(await tokens.find(bound.token.id)).toMatchObject({ expiresAt: 50, rotatedTo: successors[tries.indexOf(true)] });
     });
 
     it('are revoked once, by one of many', async () => {
@@ -174,9 +213,13 @@ describe.each(engines)('the repositories of auth on %s', (_name, open) => {
   describe('console sessions', () => {
     const aSession = (personId: PrincipalId, hash: string, createdAt = 10): ConsoleSession => ({
       hash,
+      id: newId<SignInId>(),
       personId,
+      device: 'Firefox on Linux',
+      address: '192.0.2.7',
       createdAt,
       seenAt: createdAt,
+      provedAt: createdAt,
       expiresAt: createdAt + 1_000,
     });
 
@@ -185,9 +228,15 @@ describe.each(engines)('the repositories of auth on %s', (_name, open) => {
       await add(ada);
       const session = aSession(ada.person.id, 'h1');
       await sessions.insert(session);
-      const { createdAt: _createdAt, ...person } = ada.person;
+      const { createdAt: _createdAt, hasSecondFactor: _has, ...facts } = ada.person;
+      const person = { ...facts, factors: [] };
       expect(await sessions.find('h1')).toEqual({ session, person });
-      await sessions.remove('h1');
+      expect(await sessions.listOf(ada.person.id)).toEqual([session]);
+      await sessions.proved('h1', 12);
+      await sessions.proved('h1', 11);
+      expect((await sessions.find('h1'))?.session.provedAt).toBe(12);
+      expect(await write((tx) => sessions.remove(tx, 'h1'))).toBe(ada.person.id);
+      expect(await write((tx) => sessions.remove(tx, 'h1'))).toBeUndefined();
       expect(await sessions.find('h1')).toBeUndefined();
     });
 
@@ -254,6 +303,134 @@ describe.each(engines)('the repositories of auth on %s', (_name, open) => {
       await links.replace('one', 100);
       const tries = Array.from({ length: 5 }, () => write((tx) => links.use(tx, 'one', 1)));
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
+    });
+  });
+
+  describe('links to accounts', () => {
+    const aLink = (part: Partial<OpenLink> = {}): OpenLink => ({
+      id: newId<LinkId>(),
+      kind: 'invite',
+      personId: null,
+      roles: ['viewer'],
+      workspaceRoles: { [newId<WorkspaceId>()]: ['approver'] },
+      note: 'Grace',
+      createdBy: 'ada' as PrincipalId,
+      createdByName: 'Ada',
+      createdAt: 10,
+      expiresAt: 100,
+      ...part,
+    });
+    let made: KyselyAccountLinkRepository;
+    beforeEach(() => {
+      made = new KyselyAccountLinkRepository(db);
+    });
+
+    it('are open until their end, and open for exactly one of many', async () => {
+      const link = aLink();
+      await write((tx) => made.insert(tx, link, 'h'));
+      expect([await made.find('h', 99), await made.find('h', 100), await made.find('other', 0)]).toEqual([link, undefined, undefined]);
+      const tries = Array.from({ length: 5 }, () => write((tx) => made.use(tx, 'h', 50)));
+      expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
+      expect([await made.find('h', 50), await made.list('invite', 50)]).toEqual([undefined, []]);
+    });
+
+    it('are taken back once, by their maker’s fall, and with the person whose password they reset', async () => {
+      const ada = aPerson();
+      await add(ada);
+      const [one, two, reset] = [
+        aLink(),
+        aLink({ createdAt: 20 }),
+        aLink({ kind: 'reset', personId: ada.person.id, createdBy: 'eve' as PrincipalId }),
+      ];
+      for (const link of [one, two, reset]) await write((tx) => made.insert(tx, link, `hash of ${link.id}`));
+      expect(await made.list('invite', 50)).toEqual([two, one]);
+      const ends = [1, 2].map(() => write((tx) => made.end(tx, one.id, 'invite', 50)));
+      expect((await Promise.all(ends)).filter(Boolean)).toEqual([one]);
+      expect(await write((tx) => made.end(tx, reset.id, 'invite', 50))).toBeUndefined();
+      await write((tx) => made.endMadeBy(tx, 'ada' as PrincipalId, 50));
+      expect(await made.list('invite', 50)).toEqual([]);
+      await write((tx) => made.endResetsOf(tx, ada.person.id, 50));
+      expect(await made.list('reset', 50)).toEqual([]);
+    });
+  });
+
+  describe('second factors', () => {
+    let factors: KyselyFactorRepository;
+    let id: PrincipalId;
+    beforeEach(async () => {
+      factors = new KyselyFactorRepository(db);
+      const ada = aPerson();
+      await add(ada);
+      id = ada.person.id;
+    });
+
+    it('stand beside the person', async () => {
+      expect([await people.factorsOf(id), (await people.find(id))?.hasSecondFactor]).toEqual([[], false]);
+      await write((tx) => people.setFactors(tx, id, ['totp']));
+      expect([await people.factorsOf(id), (await people.find(id))?.hasSecondFactor]).toEqual([['totp'], true]);
+    });
+
+    it('use each step of an authenticator once, forwards, after it was confirmed', async () => {
+      expect(await write((tx) => factors.offerTotp(tx, id, 'first', 1))).toBe(true);
+      expect(await write((tx) => factors.offerTotp(tx, id, 'second', 2))).toBe(true);
+      expect(await write((tx) => factors.useTotp(tx, id, 5, null))).toBe(false);
+      expect(await write((tx) => factors.useTotp(tx, id, 5, 9))).toBe(true);
+      expect(await factors.totp(id)).toEqual({ sealed: 'second', createdAt: 2, confirmedAt: 9, usedStep: 5 });
+      expect(await write((tx) => factors.offerTotp(tx, id, 'third', 3))).toBe(false);
+      const tries = [6, 6, 6].map((step) => write((tx) => factors.useTotp(tx, id, step, null)));
+      expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
+      expect(await write((tx) => factors.useTotp(tx, id, 4, null))).toBe(false);
+      expect([await write((tx) => factors.removeTotp(tx, id)), await write((tx) => factors.removeTotp(tx, id))]).toEqual([true, false]);
+    });
+
+    it('use each recovery code once, for its own person', async () => {
+      await write((tx) => factors.replaceRecoveryCodes(tx, id, ['a', 'b']));
+      expect(await write((tx) => factors.useRecoveryCode(tx, newId(), 'a'))).toBe(false);
+      const tries = [1, 2, 3].map(() => write((tx) => factors.useRecoveryCode(tx, id, 'a')));
+      expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
+      expect(await factors.countRecoveryCodes(id)).toBe(1);
+      await write((tx) => factors.replaceRecoveryCodes(tx, id, ['c']));
+      expect(await write((tx) => factors.useRecoveryCode(tx, id, 'b'))).toBe(false);
+    });
+
+    it('keep passkeys, and count their uses by compare-and-set', async () => {
+      const key = { id: 'k', name: 'Laptop', publicKey: 'pk', uses: 3, transports: ['usb'], createdAt: 1, lastUsedAt: null };
+      expect(await write((tx) => factors.addPasskey(tx, id, key))).toBe(true);
+      expect(await write((tx) => factors.addPasskey(tx, id, key))).toBe(false);
+      expect(await factors.passkeys(id)).toEqual([key]);
+      const tries = [1, 2].map(() => write((tx) => factors.usePasskey(tx, 'k', 3, 4, 9)));
+      expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
+      expect(await factors.passkeys(id)).toEqual([{ ...key, uses: 4, lastUsedAt: 9 }]);
+      expect(await write((tx) => factors.removePasskey(tx, newId(), 'k'))).toBe(false);
+      expect(await write((tx) => factors.removePasskey(tx, id, 'k'))).toBe(true);
+      await write((tx) => factors.addPasskey(tx, id, key));
+      await write((tx) => factors.removeAll(tx, id));
+      expect(await factors.passkeys(id)).toEqual([]);
+    });
+
+    it('give a ticket its tries and no more, for its own purpose, until its end', async () => {
+      const tickets = new KyselyTicketRepository(db);
+      await tickets.insert('t', 'sign_in', id, 3, 100);
+      expect([
+        await tickets.look('t', 'sign_in', 99),
+        await tickets.take('t', 'passkey_new', 0),
+        await tickets.take('t', 'sign_in', 100),
+      ]).toEqual([id, undefined, undefined]);
+      const tries = Array.from({ length: 6 }, () => tickets.take('t', 'sign_in', 50));
+      expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(3);
+      await tickets.insert('u', 'sign_in', id, 3, 100);
+      await tickets.removeEnded(50);
+      expect(await tickets.look('u', 'sign_in', 50)).toBe(id);
+      await write((tx) => tickets.removeAllOf(tx, id));
+      expect(await tickets.look('u', 'sign_in', 50)).toBeUndefined();
+    });
+
+    it('remember which roles need one', async () => {
+      const rules = new KyselySignInRuleRepository(db);
+      expect(await rules.secondFactorRoles()).toEqual([]);
+      await write((tx) => rules.setSecondFactorRoles(tx, ['admin']));
+      await write((tx) => rules.setSecondFactorRoles(tx, ['approver', 'admin']));
+      expect(await rules.secondFactorRoles()).toEqual(['approver', 'admin']);
     });
   });
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalId } from '#contracts';
 import { Database, type Tx } from '#platform';
 import { ConsoleSessionRepository, type ConsoleSession, type PersonOfCredential } from '../ports.js';
-import { toPersonOfCredential, type AuthTables } from './tables.js';
+import { PERSON_BESIDE, toPersonOfCredential, type AuthTables, type SessionRow } from './tables.js';
 
 /** The only writer of console sessions, on both engines. */
 @Injectable()
@@ -16,9 +16,13 @@ export class KyselyConsoleSessionRepository extends ConsoleSessionRepository {
       .insertInto('console_sessions')
       .values({
         hash: session.hash,
+        id: session.id,
         person_id: session.personId,
+        device: session.device,
+        address: session.address,
         created_at: session.createdAt,
         seen_at: session.seenAt,
+        proved_at: session.provedAt,
         expires_at: session.expiresAt,
       })
       .execute();
@@ -29,22 +33,30 @@ export class KyselyConsoleSessionRepository extends ConsoleSessionRepository {
       .selectFrom('console_sessions')
       .innerJoin('people', 'people.id', 'console_sessions.person_id')
       .selectAll('console_sessions')
-      .select(['people.name as person_name', 'people.roles as person_roles', 'people.disabled_at as person_disabled_at'])
+      .select(PERSON_BESIDE)
       .where('console_sessions.hash', '=', hash)
       .executeTakeFirst();
-    if (!row) return undefined;
-    const session = {
-      hash: row.hash,
-      personId: row.person_id,
-      createdAt: row.created_at,
-      seenAt: row.seen_at,
-      expiresAt: row.expires_at,
-    };
-    return { session, person: toPersonOfCredential(row) };
+    return row && { session: toSession(row), person: toPersonOfCredential(row) };
   }
 
-  override async remove(hash: string): Promise<void> {
-    await this.#on().deleteFrom('console_sessions').where('hash', '=', hash).execute();
+  override async listOf(personId: PrincipalId): Promise<readonly ConsoleSession[]> {
+    const rows = await this.#on()
+      .selectFrom('console_sessions')
+      .selectAll()
+      .where('person_id', '=', personId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .execute();
+    return rows.map(toSession);
+  }
+
+  override async remove(tx: Tx, hash: string): Promise<PrincipalId | undefined> {
+    const row = await this.#on(tx).deleteFrom('console_sessions').where('hash', '=', hash).returning('person_id').executeTakeFirst();
+    return row?.person_id;
+  }
+
+  override async proved(hash: string, at: number): Promise<void> {
+    await this.#on().updateTable('console_sessions').set({ proved_at: at }).where('hash', '=', hash).where('proved_at', '<', at).execute();
   }
 
   override async removeAllOf(personId: PrincipalId, { tx, except }: { readonly tx: Tx; readonly except?: string | null }): Promise<void> {
@@ -90,4 +102,18 @@ export class KyselyConsoleSessionRepository extends ConsoleSessionRepository {
   #on(tx?: Tx) {
     return (tx ?? this.db).$extendTables<AuthTables>();
   }
+}
+
+function toSession(row: SessionRow): ConsoleSession {
+  return {
+    hash: row.hash,
+    id: row.id,
+    personId: row.person_id,
+    device: row.device,
+    address: row.address,
+    createdAt: row.created_at,
+    seenAt: row.seen_at,
+    provedAt: row.proved_at,
+    expiresAt: row.expires_at,
+  };
 }

@@ -1,10 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { PersonInfo, PrincipalId } from '#contracts';
 import { Database, type Tx } from '#platform';
+import type { Factor } from '../core/principals.js';
 import { PersonRepository, type Login, type NewPerson } from '../ports.js';
 import { toPerson, type AuthTables } from './tables.js';
 
-const COLUMNS = ['people.id', 'people.name', 'people.roles', 'people.created_at', 'people.disabled_at'] as const;
+const COLUMNS = [
+  'people.id',
+  'people.name',
+  'people.roles',
+  'people.workspace_roles',
+  'people.factors',
+  'people.created_at',
+  'people.disabled_at',
+] as const;
 
 /** The only writer of people and passwords, on both engines. */
 @Injectable()
@@ -31,6 +40,19 @@ export class KyselyPersonRepository extends PersonRepository {
       .where('people.name_key', '=', nameKey)
       .executeTakeFirst();
     return row && { person: toPerson(row), passwordHash: row.hash };
+  }
+
+  override async factorsOf(id: PrincipalId, tx?: Tx): Promise<readonly Factor[]> {
+    const row = await this.#on(tx).selectFrom('people').select('factors').where('id', '=', id).executeTakeFirst();
+    return row ? (JSON.parse(row.factors) as Factor[]) : [];
+  }
+
+  override async setFactors(tx: Tx, id: PrincipalId, factors: readonly Factor[]): Promise<void> {
+    await this.#on(tx)
+      .updateTable('people')
+      .set({ factors: JSON.stringify(factors) })
+      .where('id', '=', id)
+      .execute();
   }
 
   override async countAdmins(tx?: Tx): Promise<number> {
@@ -60,6 +82,8 @@ export class KyselyPersonRepository extends PersonRepository {
         name: person.name,
         name_key: nameKey,
         roles: JSON.stringify(person.roles),
+        workspace_roles: JSON.stringify(person.workspaceRoles),
+        factors: '[]',
         created_at: person.createdAt,
         disabled_at: person.disabledAt,
       })
@@ -70,12 +94,13 @@ export class KyselyPersonRepository extends PersonRepository {
     return true;
   }
 
-  override async move(tx: Tx, from: PersonInfo, to: Pick<PersonInfo, 'roles' | 'disabledAt'>): Promise<boolean> {
+  override async move(tx: Tx, from: PersonInfo, to: Pick<PersonInfo, 'roles' | 'workspaceRoles' | 'disabledAt'>): Promise<boolean> {
     const { numUpdatedRows } = await this.#on(tx)
       .updateTable('people')
-      .set({ roles: JSON.stringify(to.roles), disabled_at: to.disabledAt })
+      .set({ roles: JSON.stringify(to.roles), workspace_roles: JSON.stringify(to.workspaceRoles), disabled_at: to.disabledAt })
       .where('id', '=', from.id)
       .where('roles', '=', JSON.stringify(from.roles))
+      .where('workspace_roles', '=', JSON.stringify(from.workspaceRoles))
       .where('disabled_at', 'is not distinct from', from.disabledAt)
       .executeTakeFirst();
     return numUpdatedRows === 1n;

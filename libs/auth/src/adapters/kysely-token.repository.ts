@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import type { PrincipalId, TokenInfo } from '#contracts';
 import { Database, type Tx } from '#platform';
-import { TokenRepository, type HeldToken, type NewToken } from '../ports.js';
-import { toPersonOfCredential, toToken, type AuthTables } from './tables.js';
+import { TokenRepository, type HeldToken, type NewToken, type TokenFilter } from '../ports.js';
+import { PERSON_BESIDE, toPersonOfCredential, toToken, type AuthTables } from './tables.js';
 
 const MAX_LISTED = 500;
 
@@ -13,11 +14,15 @@ export class KyselyTokenRepository extends TokenRepository {
     super();
   }
 
-  override async list(personId: PrincipalId | null): Promise<readonly TokenInfo[]> {
+  override async list({ personId, q }: TokenFilter): Promise<readonly TokenInfo[]> {
+    const pattern = `%${(q ?? '').toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
     const rows = await this.#on()
       .selectFrom('tokens')
       .selectAll()
       .$if(personId !== null, (query) => query.where('person_id', '=', personId))
+      .$if(q !== undefined, (query) =>
+        query.where(sql<boolean>`(lower(name) like ${pattern} escape '\\' or lower(created_by_name) like ${pattern} escape '\\')`),
+      )
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(MAX_LISTED)
@@ -35,13 +40,15 @@ export class KyselyTokenRepository extends TokenRepository {
       .selectFrom('tokens')
       .leftJoin('people', 'people.id', 'tokens.person_id')
       .selectAll('tokens')
-      .select(['people.name as person_name', 'people.roles as person_roles', 'people.disabled_at as person_disabled_at'])
+      .select(PERSON_BESIDE)
       .where('tokens.hash', '=', hash)
       .executeTakeFirst();
     if (!row) return undefined;
-    const { person_id, person_name, person_roles, person_disabled_at } = row;
-    const hasPerson = person_id !== null && person_name !== null && person_roles !== null;
-    const person = hasPerson ? toPersonOfCredential({ person_id, person_name, person_roles, person_disabled_at }) : null;
+    const { person_id, person_name, person_roles, person_workspace_roles, person_factors, person_disabled_at } = row;
+    const person =
+      person_id === null || person_name === null || person_roles === null || person_workspace_roles === null || person_factors === null
+        ? null
+        : toPersonOfCredential({ person_id, person_name, person_roles, person_workspace_roles, person_factors, person_disabled_at });
     return { token: toToken(row), hash: row.hash, person };
   }
 
@@ -54,15 +61,31 @@ export class KyselyTokenRepository extends TokenRepository {
         name: token.name,
         person_id: token.personId,
         scopes: JSON.stringify(token.scopes),
+        workspaces: token.workspaces && JSON.stringify(token.workspaces),
+        tool_families: token.toolFamilies && JSON.stringify(token.toolFamilies),
+        rate_per_minute: token.ratePerMinute,
         origin,
+        created_by_name: token.createdByName,
         created_at: token.createdAt,
         expires_at: token.expiresAt,
         last_used_at: token.lastUsedAt,
         revoked_at: token.revokedAt,
+        rotated_to: token.rotatedTo,
       })
       .onConflict((conflict) => conflict.column('origin').doNothing())
       .executeTakeFirst();
     return numInsertedOrUpdatedRows === 1n;
+  }
+
+  override async rotate(tx: Tx, id: PrincipalId, to: PrincipalId, expiresAt: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#on(tx)
+      .updateTable('tokens')
+      .set({ rotated_to: to, expires_at: expiresAt })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .where('rotated_to', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
   }
 
   override async revoke(tx: Tx, id: PrincipalId, at: number): Promise<boolean> {

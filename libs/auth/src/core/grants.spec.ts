@@ -1,7 +1,19 @@
 import fc from 'fast-check';
-import { CHANNELS, PRINCIPAL_KINDS, ROLES, SCOPES, type Principal, type PrincipalId, type Scope } from '#contracts';
+import {
+  CHANNELS,
+  hasScope,
+  PRINCIPAL_KINDS,
+  ROLES,
+  SCOPES,
+  TOOL_FAMILIES,
+  type Principal,
+  type PrincipalId,
+  type Role,
+  type Scope,
+  type WorkspaceId,
+} from '#contracts';
 import { checkAdministrator, checkGrant, checkTokenKeeper } from './grants.js';
-import { scopesOf, scopesOfToken } from './roles.js';
+import { reachOfPerson, reachOfToken, scopesOf } from './roles.js';
 
 const ME = '01920000-0000-7000-8000-000000000001' as PrincipalId;
 const OTHER = '01920000-0000-7000-8000-000000000002' as PrincipalId;
@@ -88,6 +100,10 @@ describe('which tokens may be made', () => {
   });
 });
 
+const [HERE, THERE] = ['here', 'there'] as unknown as readonly [WorkspaceId, WorkspaceId];
+const reach = (scopes: readonly Scope[], roles: readonly Role[] | null) =>
+  reachOfToken({ scopes, workspaces: null, toolFamilies: null }, roles && { roles, workspaceRoles: {} });
+
 describe('scopes of roles', () => {
   it('gives each role what the design says, and no role but approver and admin decides', () => {
     expect(scopesOf(['viewer'])).toEqual(['relay:read', 'connector:read', 'receipts:read']);
@@ -109,11 +125,40 @@ describe('scopes of roles', () => {
   it('never lets a token reach further than the person behind it', () => {
     fc.assert(
       fc.property(fc.subarray([...SCOPES]), fc.subarray([...ROLES]), (granted, roles) => {
-        const now = scopesOfToken(granted, roles);
+        const now = reach(granted, roles).scopes;
         expect(now.every((scope) => granted.includes(scope) && scopesOf(roles).includes(scope))).toBe(true);
       }),
     );
-    expect(scopesOfToken(['admin', 'terminal:plan'], ['operator'])).toEqual(['terminal:plan']);
-    expect(scopesOfToken(['terminal:plan'], null)).toEqual(['terminal:plan']);
+    expect(reach(['admin', 'terminal:plan'], ['operator']).scopes).toEqual(['terminal:plan']);
+    expect(reach(['terminal:plan'], null).scopes).toEqual(['terminal:plan']);
+  });
+
+  it('binds a role in a workspace to that workspace', () => {
+    const { scopes, workspaceScopes } = reachOfPerson({ roles: [], workspaceRoles: { [HERE]: ['operator'] } });
+    expect(scopes).toEqual(['receipts:read']);
+    expect(workspaceScopes?.[HERE]).toContain('terminal:execute');
+    expect(workspaceScopes?.[THERE]).toBeUndefined();
+  });
+
+  it('binds a token to its workspaces and families, below the roles of its person, whatever those are', () => {
+    const held = fc.record({ roles: fc.subarray([...ROLES]), here: fc.subarray([...ROLES]) });
+    const grant = fc.record({
+      scopes: fc.subarray([...SCOPES]),
+      workspaces: fc.option(fc.subarray([HERE, THERE], { minLength: 1 })),
+      toolFamilies: fc.option(fc.subarray([...TOOL_FAMILIES], { minLength: 1 })),
+    });
+    fc.assert(
+      fc.property(held, grant, ({ roles, here }, token) => {
+        const person = { roles, workspaceRoles: here.length === 0 ? {} : { [HERE]: here } };
+        const [mine, its] = [reachOfPerson(person), reachOfToken(token, person)];
+        for (const place of [null, HERE, THERE]) {
+          for (const scope of SCOPES.filter((one) => hasScope(its, one, place))) {
+            expect([scope, token.scopes.includes(scope), hasScope(mine, scope, place)]).toEqual([scope, true, true]);
+            if (token.workspaces && !token.workspaces.some((id) => id === place)) expect(scope).toBe('receipts:read');
+            if (token.toolFamilies?.includes('terminal') === false) expect(scope).not.toMatch(/^terminal:/);
+          }
+        }
+      }),
+    );
   });
 });

@@ -1,4 +1,14 @@
-import type { ErrorCode, ErrorDetails, Principal, PrincipalId, Result, Scope } from '#contracts';
+import {
+  hasScope,
+  hasScopeSomewhere,
+  type ErrorCode,
+  type ErrorDetails,
+  type Principal,
+  type PrincipalId,
+  type Result,
+  type Scope,
+  type WorkspaceId,
+} from '#contracts';
 
 /** Scopes that decide or rule. Only an administrator puts them into a token, and never by default. */
 const RULING: readonly Scope[] = ['approvals:decide', 'admin'];
@@ -6,6 +16,12 @@ const RULING: readonly Scope[] = ['approvals:decide', 'admin'];
 export interface WantedToken {
   readonly personId: PrincipalId | null;
   readonly scopes: readonly Scope[];
+  readonly workspaces?: readonly WorkspaceId[] | null;
+}
+
+/** Whether scopes decide or rule, so that giving them wants a fresh proof. */
+export function areRuling(scopes: readonly Scope[]): boolean {
+  return scopes.some((scope) => RULING.includes(scope));
 }
 
 /**
@@ -49,11 +65,19 @@ export function checkGrant(caller: Principal, wanted: WantedToken): Result<reado
   if (ruling.length > 0 && !isAdministrator(caller)) {
     return refuse('SCOPE_MISSING', `Only an administrator may give ${ruling.join(' and ')}`, { scope: 'admin', scopes: ruling });
   }
-  const missing = wanted.scopes.filter((scope) => !caller.scopes.includes(scope));
+  const workspaces = wanted.workspaces ?? null;
+  if (workspaces !== null && wanted.scopes.includes('admin')) {
+    return refuse('INPUT_INVALID', 'A token that administers cannot be bound to workspaces', { path: 'workspaces' });
+  }
+  const missing = wanted.scopes.filter((scope) => !has(caller, scope, workspaces));
   if (missing.length > 0) {
     return refuse('SCOPE_MISSING', `You cannot give what you do not have: ${missing.join(', ')}`, { scope: missing[0], scopes: missing });
   }
   return { ok: true, value: [...new Set(wanted.scopes)] };
+}
+
+function has(caller: Principal, scope: Scope, workspaces: readonly WorkspaceId[] | null): boolean {
+  return workspaces === null ? hasScopeSomewhere(caller, scope) : workspaces.every((id) => hasScope(caller, scope, id));
 }
 
 function refuse(

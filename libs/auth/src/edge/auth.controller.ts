@@ -1,33 +1,32 @@
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Principal, PrincipalId } from '#contracts';
-import { AppError, Caller, Public, SignedIn } from '#platform';
-import { Callers, type Identified } from '../callers.js';
+import type { Principal } from '#contracts';
+import { Caller, EvenUnenrolled, Public, SignedIn } from '#platform';
 import { ConsoleSessions } from '../console-sessions.js';
-import { hashOf } from '../core/credentials.js';
 import { FirstOwner } from '../first-owner.js';
 import { Logins } from '../logins.js';
-import { AuthStateDto, ChangePasswordDto, LoginDto, WelcomeDto } from './auth.dto.js';
-import { SessionCookie } from './session-cookie.js';
+import { Proofs } from '../proofs.js';
+import { AuthStateDto, LoginDto, SecondStepDto, StepUpDto, TicketDto, toProof, WelcomeDto } from './auth.dto.js';
+import { SignIns } from './sign-ins.js';
 
-/** REST door of signing in and out. The cookie is its only trace of a session. */
+/** REST door of signing in and out, in one step or two. The cookie is its only trace of a session. */
 @ApiTags('auth')
 @Controller('auth')
 export class AuthController {
   constructor(
     private readonly owner: FirstOwner,
     private readonly logins: Logins,
+    private readonly proofs: Proofs,
     private readonly sessions: ConsoleSessions,
-    private readonly callers: Callers,
-    private readonly cookie: SessionCookie,
+    private readonly signIns: SignIns,
   ) {}
 
   @Get('state')
   @Public()
   @ApiOkResponse({ type: AuthStateDto })
-  async state(@Req() request: FastifyRequest): Promise<AuthStateDto> {
-    return this.#state(await this.#bySession(request));
+  state(@Req() request: FastifyRequest): Promise<AuthStateDto> {
+    return this.signIns.state(request);
   }
 
   @Post('welcome')
@@ -40,9 +39,10 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AuthStateDto> {
     const { id } = await this.owner.welcome(body);
-    return this.#signIn(id, request, reply);
+    return this.signIns.open(id, request, reply);
   }
 
+  /** Who has a second factor gets a ticket for the second step, and no session yet. */
   @Post('login')
   @Public()
   @HttpCode(200)
@@ -53,54 +53,62 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AuthStateDto> {
     const id = await this.logins.signIn({ name, password, address: request.ip });
-    return this.#signIn(id, request, reply);
+    const pending = await this.proofs.pending(id);
+    if (!pending) return this.signIns.open(id, request, reply);
+    await this.signIns.close(request, reply);
+    return new AuthStateDto({ hasOwner: true, me: null, csrfToken: null, secondFactor: pending });
+  }
+
+  /** What the browser needs to answer with a passkey. */
+  @Post('login/passkey')
+  @Public()
+  @HttpCode(200)
+  @ApiOkResponse({ schema: { type: 'object', description: 'PublicKeyCredentialRequestOptionsJSON' } })
+  passkeyOptions(@Body() { ticket }: TicketDto): Promise<object> {
+    return this.proofs.signInOptions(ticket);
+  }
+
+  @Post('login/second')
+  @Public()
+  @HttpCode(200)
+  @ApiOkResponse({ type: AuthStateDto })
+  async second(
+    @Body() { ticket, ...proof }: SecondStepDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AuthStateDto> {
+    const id = await this.proofs.complete(ticket, toProof(proof), request.ip);
+    return this.signIns.open(id, request, reply);
   }
 
   @Post('logout')
   @SignedIn()
+  @EvenUnenrolled()
   @HttpCode(204)
   @ApiNoContentResponse()
-  async logout(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
-    await this.#close(request);
-    this.cookie.clear(reply);
+  logout(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+    return this.signIns.close(request, reply);
   }
 
-  @Post('password')
+  /** What the browser needs to step up with a passkey. */
+  @Post('step-up/passkey')
   @SignedIn()
-  @HttpCode(204)
-  @ApiNoContentResponse()
-  async changePassword(
-    @Caller() by: Principal,
-    @Body() { current, password }: ChangePasswordDto,
-    @Req() request: FastifyRequest,
-  ): Promise<void> {
-    const sessionHash = (await this.#bySession(request))?.sessionHash;
-    if (by.kind !== 'person' || !sessionHash) throw new AppError('SCOPE_MISSING', 'A person changes their password at the console');
-    await this.logins.changeOwn({ by, sessionHash, current, password, address: request.ip });
+  @HttpCode(200)
+  @ApiOkResponse({ schema: { type: 'object', description: 'PublicKeyCredentialRequestOptionsJSON' } })
+  async stepUpOptions(@Caller() caller: Principal, @Req() request: FastifyRequest): Promise<object> {
+    return this.proofs.options((await this.signIns.atConsole(request, caller)).by.id);
   }
 
-  async #signIn(id: PrincipalId, request: FastifyRequest, reply: FastifyReply): Promise<AuthStateDto> {
-    await this.#close(request); // the browser's session of before ends here
-    const secret = await this.sessions.open(id);
-    this.cookie.write(reply, secret);
-    return this.#state(await this.callers.bySession(secret));
-  }
-
-  async #close(request: FastifyRequest): Promise<void> {
-    const secret = this.cookie.read(request);
-    if (secret !== undefined) await this.sessions.close(hashOf(secret));
-  }
-
-  async #bySession(request: FastifyRequest): Promise<Identified | undefined> {
-    const secret = this.cookie.read(request);
-    return secret === undefined ? undefined : this.callers.bySession(secret);
-  }
-
-  async #state(identified: Identified | undefined): Promise<AuthStateDto> {
-    return new AuthStateDto({
-      hasOwner: await this.owner.exists(),
-      me: identified?.principal ?? null,
-      csrfToken: identified?.sessionHash ? this.sessions.csrfToken(identified.sessionHash) : null,
-    });
+  /** Proves again that it is them; what asks for that works for some minutes from now on. */
+  @Post('step-up')
+  @SignedIn()
+  @EvenUnenrolled()
+  @HttpCode(200)
+  @ApiOkResponse({ type: AuthStateDto })
+  async stepUp(@Caller() caller: Principal, @Body() body: StepUpDto, @Req() request: FastifyRequest): Promise<AuthStateDto> {
+    const { by, sessionHash } = await this.signIns.atConsole(request, caller);
+    await this.proofs.renew(by.id, toProof(body), request.ip);
+    await this.sessions.proved(sessionHash);
+    return this.signIns.state(request);
   }
 }

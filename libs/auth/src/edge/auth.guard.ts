@@ -1,10 +1,21 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Scope } from '#contracts';
-import { AppError, attachPrincipal, doorOf, type Door } from '#platform';
+import { hasScopeSomewhere, type Principal } from '#contracts';
+import {
+  AppError,
+  attachPrincipal,
+  Clock,
+  doorOf,
+  isForUnenrolled,
+  isProvedLately,
+  requireStepUp,
+  wantsStepUp,
+  type Door,
+} from '#platform';
 import { Callers, type Identified } from '../callers.js';
 import { ConsoleSessions } from '../console-sessions.js';
 import { challenge, channelOf, isSafeMethod } from '../core/doors.js';
+import { TokenRates } from '../token-rates.js';
 import { SessionCookie } from './session-cookie.js';
 
 /** The global guard: every route is closed unless its door says otherwise. It runs before a route can hijack its reply. */
@@ -14,6 +25,8 @@ export class AuthGuard implements CanActivate {
     private readonly callers: Callers,
     private readonly sessions: ConsoleSessions,
     private readonly cookie: SessionCookie,
+    private readonly rates: TokenRates,
+    private readonly clock: Clock,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -23,8 +36,13 @@ export class AuthGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const { principal } = await this.#identify(request, reply);
-    this.#checkDoor(door, principal.scopes, reply);
+    const { principal, ratePerMinute } = await this.#identify(request, reply);
+    if (ratePerMinute !== null) this.rates.count(principal.id, ratePerMinute);
+    this.#checkDoor(door, principal, reply);
+    if (principal.proof?.mustEnrol === true && !isForUnenrolled(context)) {
+      throw new AppError('SECOND_FACTOR_MISSING', 'Your role needs a second factor; set one up in your account first');
+    }
+    if (wantsStepUp(context)) await this.#checkProof(principal);
     attachPrincipal(request, principal);
     return true;
   }
@@ -52,10 +70,19 @@ export class AuthGuard implements CanActivate {
     throw new AppError('CSRF_INVALID', 'Send the csrfToken of /api/auth/state as x-csrf-token');
   }
 
-  #checkDoor(door: Door | undefined, scopes: readonly Scope[], reply: FastifyReply): void {
+  /** Tokens and local callers were given out with a proof and prove nothing themselves. */
+  async #checkProof(principal: Principal): Promise<void> {
+    const now = this.clock.now();
+    if (principal.kind !== 'person' || isProvedLately(principal, now)) return;
+    // Memory may be some seconds older than the proof, made at another server.
+    requireStepUp((await this.callers.recheck(principal)) ?? principal, now);
+  }
+
+  #checkDoor(door: Door | undefined, principal: Principal, reply: FastifyReply): void {
     // A route that forgot to say who may enter lets nobody in.
     if (!door) throw new AppError('SCOPE_MISSING', 'This route is closed');
-    if (door.kind !== 'scope' || scopes.includes(door.scope)) return;
+    if (door.kind !== 'scope' || principal.scopes.includes(door.scope)) return;
+    if (door.where === 'somewhere' && hasScopeSomewhere(principal, door.scope)) return;
     void reply.header('www-authenticate', challenge({ scope: door.scope }));
     throw new AppError('SCOPE_MISSING', `This needs the scope ${door.scope}`, { scope: door.scope });
   }

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { filter, type Subscription } from 'rxjs';
 import type { Principal } from '#contracts';
-import { Clock, PrincipalDirectory, ScheduledWork } from '#platform';
+import { Clock, EventFeed, PrincipalDirectory, ScheduledWork } from '#platform';
 
 const MAX_PER_PRINCIPAL = 32;
 const SWEEP_MS = 15_000;
@@ -10,11 +11,13 @@ const SWEEP_MS = 15_000;
 @Injectable()
 export class OpenStreams implements OnModuleInit, OnModuleDestroy {
   readonly #open = new Map<ServerResponse, Principal>();
+  #watching: Subscription | undefined;
 
   constructor(
     private readonly directory: PrincipalDirectory,
     private readonly clock: Clock,
     private readonly scheduled: ScheduledWork,
+    private readonly feed: EventFeed,
   ) {}
 
   get size(): number {
@@ -23,9 +26,15 @@ export class OpenStreams implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.scheduled.every(SWEEP_MS, 'Ending MCP streams of callers that may no longer listen', () => this.sweep());
+    // Whoever is revoked or disabled is cut off as soon as that is known here, wherever it was done.
+    const changes = this.feed.live.pipe(filter(({ type }) => type === 'person.changed' || type === 'token.changed'));
+    this.#watching = changes.subscribe(() => {
+      if (this.#open.size > 0) void this.sweep();
+    });
   }
 
   onModuleDestroy(): void {
+    this.#watching?.unsubscribe();
     for (const reply of this.#open.keys()) reply.destroy();
   }
 

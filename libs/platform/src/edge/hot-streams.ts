@@ -167,7 +167,7 @@ export class HotStreams implements OnModuleInit, OnModuleDestroy {
 
   /** Viewers of one sign-in share one look-up. */
   async #renew(stream: HotStream, principal: Principal, found: Map<unknown, Promise<Principal | undefined>>): Promise<void> {
-    const key = `${principal.id} ${principal.expiresAt}`;
+    const key = this.directory?.signInOf(principal) ?? principal.id;
     let asked = found.get(key);
     if (!asked) found.set(key, (asked = this.directory?.recheck(principal) ?? Promise.resolve(undefined)));
     const renewed = await asked;

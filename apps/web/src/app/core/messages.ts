@@ -29,8 +29,8 @@ const MESSAGES: Readonly<Record<FailureCode, Message>> = {
   CREDENTIALS_INVALID: { en: 'Name and password do not match.', zh: '名称与密码不匹配。' },
   TOKEN_EXPIRED: { en: 'Your session is over. Sign in again.', zh: '会话已过期，请重新登录。' },
   LINK_INVALID: {
-    en: 'This link was used or is too old. Start the server again for a new one.',
-    zh: '链接已使用或已过期。请重新启动服务器以获取新链接。',
+    en: 'This link was used, replaced or is too old. Ask for a new one; the first owner starts the server again.',
+    zh: '链接已使用、被替换或已过期。请索取新链接；首位所有者请重新启动服务器。',
   },
   CSRF_INVALID: {
     en: 'This page is too old to change something. Reload it; nothing was done.',
@@ -44,6 +44,16 @@ const MESSAGES: Readonly<Record<FailureCode, Message>> = {
   PERSON_NAME_TAKEN: { en: 'Somebody has that name already.', zh: '该名称已被使用。' },
   PERSON_NOT_FOUND: { en: 'There is no such person any more.', zh: '该人员已不存在。' },
   OWNER_EXISTS: { en: 'This server has an owner already. Sign in instead.', zh: '此服务器已有所有者，请直接登录。' },
+  LINK_NOT_FOUND: { en: 'This invitation is not open any more.', zh: '此邀请已失效。' },
+  SIGN_IN_NOT_FOUND: { en: 'This sign-in is over already.', zh: '此登录已结束。' },
+  PROOF_INVALID: { en: 'That does not prove that it is you. Nothing was done.', zh: '无法证明是你本人，未作任何操作。' },
+  STEP_UP_REQUIRED: { en: 'Prove again that it is you. Nothing was done yet.', zh: '请再次证明是你本人；尚未作任何操作。' },
+  SECOND_FACTOR_MISSING: {
+    en: 'A second factor is needed first. Set one up in your account.',
+    zh: '需要先设置第二因素，请在你的账户中设置。',
+  },
+  SECOND_FACTOR_NOT_FOUND: { en: 'This second factor is not there, or cannot be used here.', zh: '此第二因素不存在，或无法在此使用。' },
+  TOOL_NOT_ALLOWED: { en: 'This token may not use that tool. Nothing was done.', zh: '此令牌不能使用该工具，未作任何操作。' },
   LAST_ADMIN: { en: 'Somebody must stay administrator. Nothing was changed.', zh: '必须至少保留一名管理员，未作任何更改。' },
   TOKEN_NOT_FOUND: { en: 'There is no such token any more.', zh: '该令牌已不存在。' },
   WORKSPACE_NOT_FOUND: { en: 'There is no such workspace, or you may not see it.', zh: '没有该工作区，或你无权查看。' },
