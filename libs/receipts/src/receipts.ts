@@ -19,7 +19,7 @@ import type {
 import { type Append, AppError, newId, type Tx } from '#platform';
 import { canonicalJson } from './core/canonical-json.js';
 import { completeEvidence, draftIssues, facetsOf, redactValue, searchText, summaryOf, type EvidenceDraft } from './core/draft.js';
-import { ALL_FIELDS, digestFields, leafFields, leafHashOf, saltOf } from './core/leaf.js';
+import { ALL_FIELDS, wholeLeaf } from './core/leaf.js';
 import { signReceipt10, type Receipt10Body } from './core/receipt10.js';
 import { Redactor } from './core/redaction.js';
 import { signStatement } from './core/signed.js';
@@ -198,7 +198,7 @@ export class Receipts {
     const hmacKeyId = body ? hmac.id : null;
     const envelope = signStatement({ ...signed, hmacKeyId, original: null }, signing, texts);
     const seed = randomBytes(SEED_BYTES).toString('hex');
-    const leafHash = leafHashOf(digestFields(leafFields({ ...signed, envelope }), (pointer) => saltOf(seed, pointer)));
+    const leafHash = wholeLeaf({ ...signed, envelope }, seed).hash;
     return { ...signed, texts, envelope, seed, leafHash, key: signing.public, hmacKeyId };
   }
 

@@ -21,6 +21,7 @@ type NodeFiles = typeof import('node:fs');
 const USAGE = 'Usage: node countersign-verify.mjs FILE [--trust FINGERPRINT|KEY|KEYS.json]… [--hmac-key KEY]… [--json]\n';
 const EXIT_CODES: Readonly<Record<Standing, number>> = { valid: 0, broken: 1, unpinned: 3, unproved: 3 };
 const BAD_ASK = 2;
+const WINDOW = 1_048_576;
 const FINGERPRINT = /^[0-9a-f]{64}$/i;
 /** How a zip archive begins. */
 const ARCHIVE = 'PK\u0003\u0004';
@@ -55,12 +56,12 @@ async function look({ file, isJson }: Asked, use: VerifyWith, { verifyText, veri
   const { openSync, fstatSync, readSync, closeSync, readFileSync } = files;
   const descriptor = openSync(file, 'r');
   try {
-    const readBytes = (offset: number, length: number): Uint8Array => {
-      const bytes = new Uint8Array(length);
+    const readBytes = inWindows((bytes, offset) => {
       let done = 0;
-      for (let got = -1; got !== 0 && done < length; done += got) got = readSync(descriptor, bytes, done, length - done, offset + done);
-      return bytes.subarray(0, done);
-    };
+      for (let got = -1; got !== 0 && done < bytes.length; done += got)
+        got = readSync(descriptor, bytes, done, bytes.length - done, offset + done);
+      return done;
+    });
     if (Buffer.from(readBytes(0, ARCHIVE.length)).toString('latin1') !== ARCHIVE && !file.endsWith('.zip')) {
       return tell(await verifyText(readFileSync(descriptor, 'utf8'), use), isJson);
     }
@@ -69,6 +70,20 @@ async function look({ file, isJson }: Asked, use: VerifyWith, { verifyText, veri
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Reads a stretch at a time, since what is asked for next mostly stands right behind. */
+function inWindows(fill: (bytes: Uint8Array, offset: number) => number): (offset: number, length: number) => Uint8Array {
+  let window = new Uint8Array();
+  let start = 0;
+  return (offset, length) => {
+    if (offset < start || offset + length > start + window.length) {
+      const bytes = new Uint8Array(Math.max(length, WINDOW));
+      window = bytes.subarray(0, fill(bytes, offset));
+      start = offset;
+    }
+    return window.subarray(offset - start, offset - start + length);
+  };
 }
 
 function tell(checks: readonly ReceiptCheck[], isJson: boolean, { problems, signer }: Partial<BundleReport> = {}): number {

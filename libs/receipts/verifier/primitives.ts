@@ -33,9 +33,9 @@ export const hmacSha256: typeof core.hmacSha256 = (key, text) =>
 
 export const crc32: typeof core.crc32 = nodeZlib?.crc32 ?? crc32Plain;
 
-export const utf8: typeof core.utf8 = (text) => encoder.encode(text);
+export const utf8: typeof core.utf8 = (text) => (nodeCrypto ? Buffer.from(text, 'utf8') : encoder.encode(text));
 
-export const textOf: typeof core.textOf = (bytes) => decoder.decode(bytes);
+export const textOf: typeof core.textOf = (bytes) => (nodeCrypto ? view(bytes).toString('utf8') : decoder.decode(bytes));
 
 export const toHex: typeof core.toHex = (bytes) =>
   nodeCrypto ? view(bytes).toString('hex') : Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -61,7 +61,10 @@ export const concat: typeof core.concat = (...parts) => {
   return whole;
 };
 
-export const isWellFormed: typeof core.isWellFormed = (text) => !/[\ud800-\udfff]/u.test(text);
+export const isWellFormed: typeof core.isWellFormed =
+  (String.prototype as Partial<Pick<string, 'isWellFormed'>>).isWellFormed === undefined
+    ? (text) => !/[\ud800-\udfff]/u.test(text)
+    : (text) => text.isWellFormed();
 
 function bytesOf(data: string | Uint8Array): Uint8Array {
   return typeof data === 'string' ? utf8(data) : data;

@@ -1,21 +1,21 @@
 import type { ReceiptFile } from '#contracts';
-import { ALL_FIELDS, digestFields, leafFields, leafHashOf, saltOf, type FieldDigests } from './leaf.js';
+import { ALL_FIELDS, digestFields, leafFields, leafHashOf, wholeLeaf, type FieldDigests, type LeafContent } from './leaf.js';
 import { ADDED, isMarker, REMADE } from './share.js';
 
 type Verdict = readonly [ok: boolean, detail: string];
 
 /** Rebuilds the ledger entry from the file: of every field that is shown, and of the digests of those that are hidden. */
 export function checkLeaf({ receipt, evidence, proof: { envelope, ledger } }: ReceiptFile): Verdict {
-  const fields = leafFields({ receipt, evidence, envelope });
-  return ledger.digests ? checkShared(fields, ledger.digests, ledger) : checkWhole(fields, ledger);
+  const content = { receipt, evidence, envelope };
+  return ledger.digests ? checkShared(leafFields(content), ledger.digests, ledger) : checkWhole(content, ledger);
 }
 
-function checkWhole(fields: ReadonlyMap<string, unknown>, { salts, leafHash }: ReceiptFile['proof']['ledger']): Verdict {
+function checkWhole(content: LeafContent, { salts, leafHash }: ReceiptFile['proof']['ledger']): Verdict {
   const { [ALL_FIELDS]: seed, ...others } = salts;
   if (seed === undefined || Object.keys(others).length > 0) return [false, 'The salts do not fit a complete file'];
-  const digests = digestFields(fields, (pointer) => saltOf(seed, pointer));
-  return leafHashOf(digests) === leafHash
-    ? [true, `The ledger entry commits to all ${String(fields.size)} fields`]
+  const { hash, fields } = wholeLeaf(content, seed);
+  return hash === leafHash
+    ? [true, `The ledger entry commits to all ${String(fields)} fields`]
     : [false, 'The ledger entry commits to other content'];
 }
 

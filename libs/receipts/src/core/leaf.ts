@@ -26,31 +26,86 @@ const TAKEN_APART: ReadonlySet<string> = new Set([
   ...['/evidence/approvals', '/evidence/approvals/*', '/evidence/stages', '/evidence/stages/*', '/evidence/stdout', '/evidence/stderr'],
 ]);
 
-/** Fields by JSON Pointer. */
-export function fieldsOf(content: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> {
-  const fields = new Map<string, unknown>();
-  const visit = (value: unknown, pointer: string, pattern: string): void => {
-    const parts = TAKEN_APART.has(pattern) ? partsOf(value) : [];
-    if (parts.length === 0) fields.set(pointer, value);
+/** A place in a receipt where a field can stand. */
+interface Spot {
+  readonly pointer: string;
+  /** The pointer as canonical JSON. */
+  readonly json: string;
+  readonly pattern: string;
+  readonly isTakenApart: boolean;
+  readonly below: Map<string, Spot>;
+}
+
+/** Receipts have the same spots again and again; a file with strange ones must not fill the memory. */
+let spots = spotAt('', '');
+let spotCount = 0;
+const MOST_SPOTS = 10_000;
+
+function spotAt(pointer: string, pattern: string): Spot {
+  return { pointer, json: canonicalJson(pointer), pattern, isTakenApart: TAKEN_APART.has(pattern), below: new Map() };
+}
+
+function spotBelow(spot: Spot, name: string, isItem: boolean): Spot {
+  const known = spot.below.get(name);
+  if (known) return known;
+  const next = spotAt(`${spot.pointer}/${escaped(name)}`, `${spot.pattern}/${isItem ? '*' : name}`);
+  spot.below.set(name, next);
+  spotCount += 1;
+  return next;
+}
+
+/** Calls `each` for every field, in the order in which the content has them. */
+function walkFields(content: Readonly<Record<string, unknown>>, each: (spot: Spot, value: unknown) => void): void {
+  if (spotCount > MOST_SPOTS) {
+    spots = spotAt('', '');
+    spotCount = 0;
+  }
+  const visit = (value: unknown, spot: Spot): void => {
+    const parts = spot.isTakenApart ? partsOf(value) : undefined;
+    if (parts === undefined || parts.length === 0) {
+      each(spot, value);
+      return;
+    }
     const isList = Array.isArray(value);
-    for (const [name, part] of parts) visit(part, `${pointer}/${escaped(name)}`, `${pattern}/${isList ? '*' : name}`);
+    for (const name of parts) visit((value as Readonly<Record<string, unknown>>)[name], spotBelow(spot, name, isList));
   };
-  for (const [name, value] of Object.entries(content)) visit(value, `/${name}`, `/${name}`);
-  return fields;
+  for (const name of Object.keys(content)) visit(content[name], spotBelow(spots, name, false));
 }
 
 function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function partsOf(value: unknown): readonly (readonly [string, unknown])[] {
-  if (isRecord(value)) return Object.entries(value).filter(([, part]) => part !== undefined);
-  return Array.isArray(value) && value.every(isRecord) ? value.map((part, index) => [String(index), part] as const) : [];
+/** Names of what an object or a list of objects is taken apart into. */
+function partsOf(value: unknown): readonly string[] | undefined {
+  if (Array.isArray(value)) return value.every(isRecord) ? Object.keys(value) : undefined;
+  return isRecord(value) ? Object.keys(value).filter((name) => value[name] !== undefined) : undefined;
 }
 
-/** The fields of a receipt; the envelope is one field. */
-export function leafFields({ receipt, evidence, envelope }: LeafContent): ReadonlyMap<string, unknown> {
-  return new Map([...fieldsOf({ receipt, evidence }), ['/envelope', envelope]]);
+/** The fields of a receipt by JSON Pointer; the envelope is one field. */
+export function leafFields(content: LeafContent): ReadonlyMap<string, unknown> {
+  const fields = new Map<string, unknown>();
+  walkFields(inOrder(content), ({ pointer }, value) => fields.set(pointer, value));
+  return fields;
+}
+
+function inOrder({ receipt, evidence, envelope }: LeafContent): Readonly<Record<string, unknown>> {
+  return { envelope, evidence, receipt };
+}
+
+/** The leaf of a receipt whose salts all follow from one seed, and how many fields it commits to. */
+export function wholeLeaf(content: LeafContent, seed: string): { readonly hash: string; readonly fields: number } {
+  const members: string[] = [];
+  const pointers: string[] = [];
+  walkFields(inOrder(content), ({ pointer, json }, value) => {
+    members.push(`${json}:"${sha256Hex(`["${saltOf(seed, pointer)}",${json},${canonicalJson(value)}]`)}"`);
+    pointers.push(pointer);
+  });
+  if (pointers.some((pointer, at) => pointer < (pointers[at - 1] ?? ''))) {
+    const digests = digestFields(leafFields(content), (pointer) => saltOf(seed, pointer));
+    return { hash: leafHashOf(digests), fields: members.length };
+  }
+  return { hash: leafHash(`{"fields":{${members.join(',')}},"schema":"${LEAF_SCHEMA}"}`), fields: members.length };
 }
 
 /** 128 bits in hex; one salt tells nothing about another. */
@@ -64,7 +119,10 @@ export function fieldDigest(salt: string, pointer: string, value: unknown): stri
 }
 
 export function digestFields(fields: ReadonlyMap<string, unknown>, salt: (pointer: string) => string): FieldDigests {
-  return Object.fromEntries([...fields].map(([pointer, value]) => [pointer, fieldDigest(salt(pointer), pointer, value)]));
+  const digests: Record<string, string> = {};
+  // In canonical order already, so that they need not be put into it again.
+  for (const pointer of [...fields.keys()].sort()) digests[pointer] = fieldDigest(salt(pointer), pointer, fields.get(pointer));
+  return digests;
 }
 
 /** The leaf itself: canonical JSON over the digests. */

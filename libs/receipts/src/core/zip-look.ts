@@ -1,4 +1,4 @@
-import { textOf, toHex } from './primitives.js';
+import { textOf } from './primitives.js';
 import { askRead, type Steps } from './steps.js';
 import {
   directoryEnd,
@@ -89,7 +89,7 @@ function readRecord(bytes: Uint8Array, offset: number): ZipEntry | undefined {
 }
 
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return toHex(one) === toHex(other);
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
 function viewOf(bytes: Uint8Array): DataView {
