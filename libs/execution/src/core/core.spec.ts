@@ -116,6 +116,8 @@ describe('asks', () => {
 });
 
 describe('stricterNow', () => {
+  const found = (...rules: string[]) =>
+    aDecision({ outcome: 'ask', risk: 'high', rules, reasons: rules.map((rule) => `because of ${rule}`) });
   const touching = (...targets: string[]) =>
     aDecision({
       outcome: 'ask',
@@ -137,6 +139,9 @@ describe('stricterNow', () => {
     [aDecision({ outcome: 'ask' }), aDecision({ outcome: 'ask', quorum: 2 }), ['quorum']],
     [aDecision({ outcome: 'ask' }), aDecision({ outcome: 'ask', notRequester: true }), ['not_requester']],
     [touching('/srv/a'), touching('/srv/b'), ['touches']],
+    [found('packages.install'), found('packages.install', 'project.settings'), ['findings']],
+    [found('packages.install', 'project.settings'), found('packages.install'), []],
+    [found('git.work'), found('git.work', 'git.hooks', 'read.only'), []],
     [touching('/srv/a', '/srv/b'), touching('/srv/b', '/srv/a'), []],
   ])('case %#', (then, now, changes) => {
     expect(stricterNow(then, now)).toEqual(changes);

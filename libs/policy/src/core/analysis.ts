@@ -13,6 +13,7 @@ const NOT_UNDERSTOOD: ReadonlySet<string> = new Set<RuleId>([
   'subcommand.unknown',
   'option.unknown',
   'operand.unexpected',
+  'operands.unseen',
   'language.unread',
 ]);
 

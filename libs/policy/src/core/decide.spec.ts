@@ -14,9 +14,11 @@ const look = new FakeLook({
   '/ws/.venv/bin/python': { leadsTo: '/usr/bin/python3' },
   '/ws/.venv/bin/evil': { leadsTo: '/opt/evil' },
   '/usr/bin/python3': '\u007fELF',
-  '/ws/Makefile': 'all: x\n\techo building\n\ntest:\n\tnpm test\n\trm -rf x\n',
+  '/ws/Makefile': 'all: x\n\techo building\n\nx: | y\n\techo needed\n\ntest:\n\tnpm test\n\trm -rf x\n',
+  '/ws/build.rs': 'fn main() {}\n',
+  '/ws/conftest.py': 'pass\n',
   '/ws/.npmrc': 'registry=https://packages.example.org/\n',
-  '/ws/plain/package.json': '{"scripts":{"pretest":"lint","test":"node t.js"}}',
+  '/ws/plain/package.json': '{"scripts":{"pretest":"lint","test":"node t.js","postinstall":"node evil.js"}}',
 });
 
 interface More {
@@ -105,6 +107,11 @@ describe('a decision', () => {
     expect(decide(['npm', '--prefix', 'plain', 'test']).reasons.join('\n')).toContain('pretest of package.json: lint');
     expect(decide(['make', 'test']).reasons.join()).toContain('npm test; rm -rf x');
     expect(decide(['make']).reasons.join()).toContain('echo building');
+    expect(decide(['make', 'all', 'test']).reasons.join()).toMatch(/echo needed; echo building|echo needed.*echo building/);
+    expect(decide(['npm', '--prefix', 'plain', 'ci']).reasons.join('\n')).toContain('postinstall of package.json: node evil.js');
+    expect(decide(['npm', '--prefix', 'plain', 'ci', '--ignore-scripts']).reasons.join('\n')).not.toContain('postinstall');
+    expect(decide(['cargo', 'check']).stages[0]?.scripts?.map(({ name }) => name)).toEqual(['build.rs']);
+    expect(decide(['pytest']).stages[0]?.scripts?.map(({ name }) => name)).toEqual(['conftest.py']);
   });
 
   it('hands over the text of scripts in the order in which they run', () => {

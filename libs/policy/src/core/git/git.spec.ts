@@ -51,8 +51,33 @@ describe('the configuration of a repository', () => {
     ['ask', 'git status', 'not a configuration\n'],
     ['allow', 'git status', '[user]\n\tname = a\n[branch "main"]\n\tremote = origin\n'],
     ['allow', 'git log', '[alias]\n\tlog = !evil\n'],
+    ['ask', 'git log', '[format]\n\tpretty = %H %G?\n[gpg]\n\tprogram = evil\n'],
+    ['ask', 'git tag', '[tag]\n\tsort = signature:key\n[gpg "ssh"]\n\tprogram = evil\n'],
+    ['allow', 'git log', '[format]\n\tpretty = %H\n[gpg]\n\tprogram = evil\n'],
+    ['ask', 'git gc', '[gc]\n\trecentObjectsHook = evil\n'],
+    ['ask', 'git log', '[core]\n\talternateRefsCommand = evil\n'],
+    ['deny', 'git fetch', '[branch "main"]\n\tremote = ext::evil\n'],
+    ['deny', 'git push', '[remote]\n\tpushDefault = /etc/x\n'],
   ])('%s: %s with %j', (wanted, command, config) => {
     expect(decide(command, config).outcome).toBe(wanted);
+  });
+
+  it('of submodules counts where git enters them', () => {
+    const evil = { '/ws/.git/modules/libs/x/config': '[core]\n\tworktree = ../../../../libs/x\n\tfsmonitor = evil\n' };
+    expect(decide('git commit -m x', null, evil).reasons.join()).toContain('core.fsmonitor of the submodule libs/x');
+    expect(decide('git submodule status', null, evil).outcome).toBe('ask');
+    expect(decide('git log', null, evil).outcome).toBe('allow');
+    const plain = {
+      '/ws/.git/modules/x/config': '[core]\n\tworktree = ../../../x\n\tfsmonitor = false\n',
+      '/ws/.git/modules/x/hooks/a.sample': '',
+    };
+    expect(decide('git status', null, plain).outcome).toBe('allow');
+    const own = {
+      '/ws/.gitmodules': '[submodule "y"]\n\tpath = y\n',
+      '/ws/y/.git/config': '[core]\n',
+      '/ws/y/.git/hooks/post-index-change': '#!/bin/sh\n',
+    };
+    expect(decide('git status', null, own).reasons.join()).toContain('hooks of the submodule y');
   });
 
   it('is named in the reason', () => {
@@ -70,6 +95,11 @@ describe('the configuration of a repository', () => {
   it('names the host of a remote', () => {
     expect(decide('git fetch', null).stages[0]?.hosts).toEqual(['github.com']);
     expect(decide('git push evil.example:x.git', null).stages[0]?.hosts).toEqual(['evil.example']);
+    const config =
+      '[remote "origin"]\n\turl = https://a.example/x\n\tpushurl = https://b.example/x\n[branch "main"]\n\tpushRemote = fork\n';
+    expect(decide('git fetch', config).stages[0]?.hosts).toEqual(['a.example']);
+    expect(decide('git push origin', config).stages[0]?.hosts).toEqual(['b.example']);
+    expect(decide('git push', `${config}[remote "fork"]\n\turl = https://c.example/x\n`).stages[0]?.hosts).toEqual(['c.example']);
     expect(decide('git push https://evil.example/x.git', null).rules).toContain('git.unlisted-remote');
   });
 });

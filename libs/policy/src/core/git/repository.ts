@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { isInside, resolvePath } from '../paths/resolve.js';
+import { riskyModules } from './modules.js';
 import { readGitConfig, type GitSetting } from './config.js';
 
 const MAX_CONFIG_BYTES = 256 * 1024;
@@ -14,6 +15,10 @@ export type Repository =
       /** A configuration file was there and could not be understood. */
       readonly unreadable: boolean;
       readonly hooks: readonly string[];
+      /** The branch that is checked out. */
+      readonly branch: string | null;
+      /** What of its submodules would run a program; worked out only when asked for. */
+      readonly riskyModules: () => readonly string[];
     };
 
 /** Finds the repository that git would use here, and its own settings, without starting git. */
@@ -53,6 +58,8 @@ function open(look: Context['look'], root: string, folder: string, entry: string
     kind: 'found',
     settings: [...parsed.flatMap((settings) => settings ?? []), ...borrowed(look, root, common)],
     unreadable: parsed.includes(null) || (config.fact !== null && texts[0] === null),
+    branch: /^ref: refs\/heads\/(.+?)\s*$/.exec(look.readText(`${gitDir}/HEAD`, 4096) ?? '')?.[1] ?? null,
+    riskyModules: () => riskyModules(look, root, folder, common),
     hooks: (look.list(`${common}/hooks`) ?? []).filter((name) => !name.endsWith('.sample')).sort(),
   };
 }

@@ -21,7 +21,12 @@ const NETWORK = [
 ];
 const SIGNING = [/^gpg\.(.*\.)?(program|defaultkeycommand)$/];
 const DIFFERENCES = [/^diff\.external$/, /^diff\..*\.(textconv|command)$/, /^interactive\.difffilter$/];
+const COLLECTION = [/^gc\.recentobjectshook$/];
 const BY_COMMAND: Readonly<Record<string, readonly RegExp[]>> = {
+  gc: COLLECTION,
+  prune: COLLECTION,
+  repack: COLLECTION,
+  maintenance: COLLECTION,
   status: [/^status\.submodulesummary$/],
   archive: [/^tar\..*\.command$/],
   commit: [/^trailer\..*\.(command|cmd)$/, /^status\.submodulesummary$/],
@@ -49,7 +54,8 @@ export function riskySettings(settings: readonly GitSetting[], command: string, 
     ...ALWAYS,
     ...(OBJECTS_ONLY.has(command) ? [] : WORK_TREE),
     ...(promises || CONNECTS.has(command) ? NETWORK : []),
-    ...(words.some((word) => /^-S|^--(gpg-sign|sign|signed|local-user|verify-signatures|show-signature)|^-[a-zA-Z]*[su]$/.test(word))
+    ...(showsSignatures(settings) ||
+    words.some((word) => /^-S|^--(gpg-sign|sign|signed|local-user|verify-signatures|show-signature)|^-[a-zA-Z]*[su]$/.test(word))
       ? SIGNING
       : []),
     ...(!OBJECTS_ONLY.has(command) && command !== 'diff' && command !== 'blame' && words.some((word) => SHOWS_PATCH.test(word))
@@ -64,20 +70,42 @@ export function riskySettings(settings: readonly GitSetting[], command: string, 
   return [...new Set([...found, ...(CONNECTS.has(command) || promises ? urls : [])].map(({ key }) => key))];
 }
 
+/** Settings that make an ordinary listing ask the signing program. */
+function showsSignatures(settings: readonly GitSetting[]): boolean {
+  return settings.some(
+    ({ key, value }) => /^(format\.pretty|pretty\..*|(branch|tag)\.sort|log\.format)$/.test(key) && /%G|signature/.test(value),
+  );
+}
+
 function isHarmless(key: string, value: string): boolean {
   if (/^submodule\..*\.update$/.test(key)) return !value.startsWith('!');
   if (key === 'diff.submodule') return value !== 'diff';
   return value === '' && /^(filter|credential)\./.test(key);
 }
 
-/** Addresses of the remotes that this repository names. */
-export function remotesOf(settings: readonly GitSetting[]): ReadonlyMap<string, string> {
+/** Whether a subcommand looks at the work tree, and so may start git inside submodules. */
+export function entersModules(command: string): boolean {
+  return command === 'submodule' || !OBJECTS_ONLY.has(command);
+}
+
+/** Addresses of the remotes that this repository names; one that is only sent to counts when something is sent. */
+export function remotesOf(settings: readonly GitSetting[], sends: boolean): ReadonlyMap<string, string> {
   const remotes = new Map<string, string>();
-  for (const { key, value } of settings) {
-    const name = /^remote\.(.*)\.(?:push)?url$/.exec(key)?.[1];
-    if (name !== undefined) remotes.set(name, value);
+  for (const field of sends ? ['url', 'pushurl'] : ['url']) {
+    for (const { key, value } of settings) {
+      const name = key.startsWith('remote.') && key.endsWith(`.${field}`) ? key.slice('remote.'.length, -field.length - 1) : '';
+      if (name !== '') remotes.set(name, value);
+    }
   }
   return remotes;
+}
+
+/** The remote, or the address, that git takes when none is given. */
+export function defaultRemote(settings: readonly GitSetting[], branch: string | null, sends: boolean): string | undefined {
+  const value = (wanted: string) => settings.findLast(({ key }) => key === wanted)?.value;
+  const ofBranch = branch === null ? undefined : value(`branch.${branch}.remote`);
+  const ofPush = (branch === null ? undefined : value(`branch.${branch}.pushremote`)) ?? value('remote.pushdefault');
+  return (sends ? ofPush : undefined) ?? ofBranch;
 }
 
 /** Host of a git address: URL or `user@host:path`; null for a path. */

@@ -2,7 +2,7 @@ import type { OptionSpec } from '../grammar/shapes.js';
 import type { Grammar, ToolUse } from '../grammar/tool.js';
 import type { RuleId } from '../rules.js';
 import { shown } from '../display.js';
-import { contentOf, nearest, showText } from './project-files.js';
+import { contentOf, nearest, showFile, showText } from './project-files.js';
 
 /** A file of the workspace chooses which compiler the wrapper of the machine starts, even for `--version`. */
 function judgeToolchain(use: ToolUse): void {
@@ -32,8 +32,8 @@ const CARGO: Readonly<Record<string, OptionSpec>> = {
   '--depth --prefix --charset --format -e --edges --invert --prune --filter-platform --format-version': 'text',
 };
 
-function build(operands = 'text*'): Grammar {
-  return { operands, rules: ['project.code'] };
+function build(): Grammar {
+  return { operands: 'text*', rules: ['project.code'], study: (use) => showFile(use, 'build.rs') };
 }
 
 const fetches: Grammar = {

@@ -1,7 +1,7 @@
 import type { OptionSpec } from '../grammar/shapes.js';
 import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { findRepository } from '../git/repository.js';
-import { hostOf, remotesOf } from '../git/trust.js';
+import { defaultRemote, hostOf, remotesOf } from '../git/trust.js';
 
 /** Longer than any address that somebody means. */
 const MAX_ADDRESS = 2_000;
@@ -11,8 +11,10 @@ const PROGRAM: OptionSpec = ['text', 'git.program'];
 /** Judges where a word like `origin` or an address leads. */
 function judgeRemote(use: ToolUse, name: string | undefined, sends: boolean): void {
   const repository = findRepository(use.context);
-  const remotes = repository.kind === 'found' ? remotesOf(repository.settings) : new Map<string, string>();
+  const remotes = repository.kind === 'found' ? remotesOf(repository.settings, sends) : new Map<string, string>();
   if (name === undefined) {
+    const chosen = repository.kind === 'found' ? defaultRemote(repository.settings, repository.branch, sends) : undefined;
+    if (chosen !== undefined) return judgeRemote(use, chosen, sends);
     const address = remotes.get('origin') ?? [...remotes.values()][0];
     const host = address === undefined ? null : hostOf(address);
     return connect(use, host ?? 'the configured remote', host);
@@ -42,9 +44,7 @@ export function judgeAddress(use: ToolUse, address: string, shownAs: string): vo
 export function judgeStoredAddress(use: ToolUse, address: string): void {
   if (address.length > MAX_ADDRESS) return use.fire('network.scheme', address);
   if (/^\w[\w+.-]*::/.test(address) || /^(ssh:\/\/)?-/.test(address)) return use.fire('git.program', address);
-  const host = hostOf(address);
-  if (host !== null && host !== '') return use.analysis.host(host);
-  use.path(address.replace(/^file:\/\//i, ''), 'read');
+  if (hostOf(address) === null || /^file:/i.test(address)) use.path(address.replace(/^file:\/\//i, ''), 'read');
 }
 
 function connect(use: ToolUse, what: string, host: string | null): void {

@@ -1,7 +1,7 @@
 import type { OptionSpec } from '../grammar/shapes.js';
 import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { findRepository } from '../git/repository.js';
-import { riskySettings } from '../git/trust.js';
+import { entersModules, riskySettings } from '../git/trust.js';
 import { GIT_NETWORK } from './git-network.js';
 import { GIT_READING } from './git-reading.js';
 import { GIT_REFS } from './git-refs.js';
@@ -38,6 +38,7 @@ function studyRepository(use: ToolUse): void {
   if (repository.kind === 'none') return;
   if (repository.unreadable) use.fire('git.settings', '(a configuration file that cannot be read)');
   for (const key of riskySettings(repository.settings, command, use.argv.slice(use.next + 1))) use.fire('git.settings', key);
+  if (entersModules(command)) for (const key of repository.riskyModules()) use.fire('git.settings', key);
   const alias = repository.settings.find(({ key }) => key.toLowerCase() === `alias.${command.toLowerCase()}`);
   if (alias && !KNOWN.has(command)) use.fire('git.alias', `${command} = ${alias.value}`);
   if (repository.hooks.length > 0 && WITH_HOOKS.has(command)) {

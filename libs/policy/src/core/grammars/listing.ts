@@ -79,7 +79,7 @@ const file: Grammar = {
 
 const tree: Grammar = {
   flags: `-a -d -f -x -p -s -h -u -g -D -F -q -N -r -t -c -U -v -C -n -S -A -Q -i -J -X --noreport --prune --dirsfirst --filesfirst
-    --du --si --inodes --device --gitignore --matchdirs --ignore-case --nolinks --metafirst --opt-toggle --hintro --houtro`,
+    --du --si --inodes --device --gitignore --matchdirs --ignore-case --nolinks --metafirst --opt-toggle`,
   options: {
     '-l': ['flag', 'links.follow'],
     '-L': 'text',
@@ -95,6 +95,8 @@ const tree: Grammar = {
     '--timefmt': 'text',
     '--gitfile': 'read',
     '--infofile': 'read',
+    '--hintro': 'read',
+    '--houtro': 'read',
     '--fromfile': 'flag',
     '--fromtabfile': 'flag',
     '--info': 'flag',

@@ -22,7 +22,13 @@ const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   '--test': 'flag',
   '--test-name-pattern --test-skip-pattern --test-reporter --test-shard --test-concurrency --test-timeout --test-isolation': 'text',
   '--test-coverage-include --test-coverage-exclude --test-coverage-lines --test-coverage-branches --test-coverage-functions': 'text',
-  '--test-reporter-destination': 'text',
+  '--test-reporter-destination': 'write',
+  '--test-global-setup': 'execute',
+  '--test-random-seed --test-tag-filter --experimental-test-tag-filter --disable-proto --max-old-space-size-percentage --cpu-prof-interval --heap-prof-interval':
+    'text',
+  '--heapsnapshot-near-heap-limit --heapsnapshot-signal --report-signal --watch-kill-signal --network-family-autoselection-attempt-timeout --tls-cipher-list':
+    'text',
+  '--test-rerun-failures --report-filename --report-dir': 'side',
   '--watch-path': 'list',
   '--stack-trace-limit --max-old-space-size --max-semi-space-size --max-http-header-size --unhandled-rejections --title': 'text',
   '--dns-result-order --disable-warning --trace-event-categories --stack-size --v8-pool-size --secure-heap': 'text',
@@ -74,6 +80,10 @@ const node: Grammar = {
     --cpu-prof --heap-prof --prof --trace-gc --trace-sync-io --no-addons --no-global-search-paths --frozen-intrinsics --use-openssl-ca
     --use-bundled-ca --use-system-ca --no-network-family-autoselection --verify-base-objects --insecure-http-parser --entry-url --optimize-for-size
     --no-opt --max-lazy --single-threaded --jitless --interpreted-frames-native-stack --experimental-inspector-network-resource --allow-child-process
+    --test-randomize --disable-sigusr1 --disallow-code-generation-from-strings --openssl-legacy-provider --openssl-shared-config --permission-audit
+    --report-exclude-env --report-exclude-network --report-on-signal --no-strip-types --no-require-module --no-experimental-detect-module --trace-promises --trace-sigint
+    --trace-tls --trace-env --no-async-context-frame --use-env-proxy --no-experimental-repl-await --no-experimental-global-navigator
+    --no-experimental-websocket --tls-min-v1.2 --tls-min-v1.3 --tls-max-v1.2 --tls-max-v1.3
     --report-on-fatalerror --report-uncaught-exception --report-compact --track-heap-objects --force-context-aware`,
   options: OPTIONS,
   lastOptions: '--run',

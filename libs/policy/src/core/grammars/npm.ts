@@ -2,7 +2,7 @@ import type { OptionSpec } from '../grammar/shapes.js';
 import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { LOCAL_JS_TOOLS } from './js-tools.js';
 import { judgeShellText } from './shells.js';
-import { hasScript, judgeNpmSettings, nearest, showScript } from './project-files.js';
+import { hasScript, judgeNpmSettings, nearest, showHooks, showScript } from './project-files.js';
 
 const FLAGS = `--silent -s --quiet -q -d -dd -ddd --verbose --json --parseable -p --long -l --all -a --color --no-color --progress --no-progress --if-present
   --workspaces -ws --include-workspace-root --ignore-scripts --no-audit --audit --no-fund --fund --no-update-notifier --update-notifier --offline
@@ -44,12 +44,17 @@ function connects(): Grammar {
   return { operands: 'text*', study: (use) => use.analysis.fire('network.connect', 'the package registry') };
 }
 
+/** Scripts of the workspace that an installation runs by itself. */
+const INSTALL_HOOKS = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare', 'dependencies'];
+
 function installs(): Grammar {
   return {
     operands: 'text*',
     rules: ['packages.install'],
     study: (use) => {
-      judgeNpmSettings(use, folderOf(use));
+      const from = folderOf(use);
+      judgeNpmSettings(use, from);
+      if (!use.options.some(({ as }) => as === '--ignore-scripts')) showHooks(use, INSTALL_HOOKS, from);
       for (const text of use.texts()) {
         if (/^(git\+|git:|https?:|ssh:|github:|gitlab:|bitbucket:|gist:|file:.*\.\.|\.\.?\/|\/|~)/.test(text)) {
           if (/^(\.\.?\/|\/|~)/.test(text)) use.path(text, 'read');
@@ -150,8 +155,16 @@ const COMMANDS: Readonly<Record<string, Grammar>> = {
   'config c get set': config,
   pkg,
   'init create innit': init,
-  version: { operands: 'text*', rules: ['project.code', 'write.workspace'] },
-  'pack shrinkwrap': { operands: 'text*', rules: ['project.code', 'write.workspace'] },
+  version: {
+    operands: 'text*',
+    rules: ['project.code', 'write.workspace'],
+    study: (use) => showHooks(use, ['preversion', 'version', 'postversion'], folderOf(use)),
+  },
+  'pack shrinkwrap': {
+    operands: 'text*',
+    rules: ['project.code', 'write.workspace'],
+    study: (use) => showHooks(use, ['prepack', 'prepare', 'postpack'], folderOf(use)),
+  },
   'publish unpublish deprecate undeprecate dist-tag': upload,
   'login adduser add-user logout token owner author access team org profile hook whoami star unstar trust': account,
   cache: { operands: 'text*', rules: ['packages.install'] },

@@ -36,18 +36,31 @@ export function contentOf(use: ToolUse, path: string): string | null {
 
 /** Shows an approver which script of `package.json` really runs, with those before and after it. */
 export function showScript(use: ToolUse, name: string, from?: string): void {
+  if (!showHooks(use, [`pre${name}`, name, `post${name}`], from)) use.analysis.fire('project.script', `the script ${name} of package.json`);
+}
+
+/** Shows those of the named scripts that `package.json` has; says whether there is one. */
+export function showHooks(use: ToolUse, names: readonly string[], from?: string): boolean {
   const path = nearest(use, 'package.json', from);
   const scripts = path === null ? null : scriptsOf(contentOf(use, path));
   if (path !== null) use.analysis.touch({ kind: 'path', target: path, role: 'execute', note: 'names what runs' });
   let found = false;
-  for (const hook of [`pre${name}`, name, `post${name}`]) {
-    const script = scripts?.[hook];
+  for (const name of names) {
+    const script = scripts?.[name];
     if (typeof script !== 'string') continue;
     found = true;
-    showText(use, hook, path ?? '', script);
-    use.analysis.say('project.script', `It runs the script ${shown(hook)} of package.json: ${shown(script, 200)}`);
+    showText(use, name, path ?? '', script);
+    use.analysis.say('project.script', `It runs the script ${shown(name)} of package.json: ${shown(script, 200)}`);
   }
-  if (!found) use.analysis.fire('project.script', `the script ${name} of package.json`);
+  return found;
+}
+
+/** Code of the workspace that a tool runs by itself when it is there, such as a build script. */
+export function showFile(use: ToolUse, name: string): void {
+  const path = nearest(use, name);
+  if (path === null) return;
+  use.path(path, 'execute');
+  showText(use, name, path, contentOf(use, path) ?? '');
 }
 
 /** Hands the text itself to the person who decides. */

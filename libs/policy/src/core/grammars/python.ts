@@ -1,6 +1,6 @@
 import type { OptionSpec } from '../grammar/shapes.js';
 import type { Grammar, ToolUse } from '../grammar/tool.js';
-import { nearest } from './project-files.js';
+import { nearest, showFile } from './project-files.js';
 import { asksAbout, fromVerb } from './verbs.js';
 
 /** Modules that stand for a tool with a grammar of its own. */
@@ -126,8 +126,10 @@ const install: Grammar = {
   rules: ['packages.install'],
   study: (use) => {
     for (const text of [...use.texts(), ...use.values('-e')]) {
-      if (/^(\.|\/|~)/.test(text)) use.path(text.replace(/\[.*$/, ''), 'execute');
-      else if (/:\/\/|^git\+/.test(text)) use.fire('packages.fetch-and-run', text);
+      if (/^(\.|\/|~)/.test(text)) {
+        use.path(text.replace(/\[.*$/, ''), 'execute');
+        showFile(use, 'setup.py');
+      } else if (/:\/\/|^git\+/.test(text)) use.fire('packages.fetch-and-run', text);
     }
   },
 };
@@ -188,6 +190,7 @@ const pytest: Grammar = {
   rules: ['project.code'],
   operands: 'study',
   study: (use) => {
+    showFile(use, 'conftest.py');
     for (const text of use.texts()) use.path(text.split('::', 1)[0] ?? text, 'list');
   },
 };

@@ -159,7 +159,7 @@ const yq: Grammar = {
   abbreviations: false,
   flags: `-C --colors -e --exit-status -M --no-colors -N --no-doc -n --null-input -P --prettyPrint -r --unwrapScalar -v --verbose -V -j --tojson
     -0 --nul-output --header-preprocess --csv-auto-parse --yaml-fix-merge-anchor-to-spec -y -Y -x -S -c -a -R
-    --string-interpolation --security-disable-env-ops --security-disable-file-ops`,
+    --yaml-output --yml-output --yaml-roundtrip --yml-roundtrip --indentless-lists --indentless --tab --string-interpolation --security-disable-env-ops --security-disable-file-ops`,
   about: '-V -h',
   options: {
     '-i --inplace --in-place': 'flag',
@@ -171,6 +171,8 @@ const yq: Grammar = {
     '-s --split-exp': ['text', 'write.unseen'],
     '--split-exp-file': ['read', 'write.unseen'],
     '--arg': 'text',
+    '-w --width': 'text',
+    '--yaml-output-grammar-version --yml-out-ver': 'text',
     '--expression': 'code',
     '--xml-attribute-prefix': 'text',
     '--xml-content-name': 'text',
