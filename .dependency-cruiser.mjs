@@ -8,6 +8,7 @@ const MAY_IMPORT = {
   auth: ['contracts', 'platform', 'mcp', 'receipts'],
   policy: ['contracts', 'platform', 'mcp', 'receipts'],
   execution: ['contracts', 'platform', 'mcp', 'receipts', 'policy'],
+  notices: ['contracts', 'platform', 'receipts', 'policy', 'execution'],
   relay: ['contracts', 'platform', 'mcp', 'receipts', 'policy', 'execution'],
   oomol: ['contracts', 'platform', 'mcp', 'receipts', 'policy', 'execution'],
 };

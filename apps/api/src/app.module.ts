@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule, authMigrations } from '#auth';
 import { ExecutionModule, executionMigrations } from '#execution';
 import { McpModule, mcpMigrations } from '#mcp';
+import { NoticesModule, noticesMigrations } from '#notices';
 import { PlatformModule } from '#platform';
 import { PolicyModule, policyMigrations } from '#policy';
 import { ReceiptsModule, receiptsMigrations } from '#receipts';
@@ -13,12 +14,15 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        PlatformModule.forRoot({ migrations: [mcpMigrations, receiptsMigrations, authMigrations, policyMigrations, executionMigrations] }),
+        PlatformModule.forRoot({
+          migrations: [mcpMigrations, receiptsMigrations, authMigrations, policyMigrations, executionMigrations, noticesMigrations],
+        }),
         McpModule,
         ReceiptsModule,
         AuthModule,
         PolicyModule,
         ExecutionModule,
+        NoticesModule,
         ...extraImports,
       ],
     };

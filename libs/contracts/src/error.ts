@@ -90,6 +90,10 @@ export const ERRORS = {
   KEY_NOT_FOUND: { http: 404, retry: 'never' },
   KEY_REVOKED: { http: 409, retry: 'never' },
   RETENTION_RULE_NOT_FOUND: { http: 404, retry: 'never' },
+  WEBHOOK_NOT_FOUND: { http: 404, retry: 'never' },
+  WEBHOOK_URL_INVALID: { http: 400, retry: 'after_change' },
+  WEBHOOK_CONFLICT: { http: 409, retry: 'after_change' },
+  WEBHOOK_LIMIT: { http: 409, retry: 'after_change' },
   RESOURCE_NOT_FOUND: { http: 404, retry: 'never' },
   // the server itself
   STORAGE_FULL: { http: 507, retry: 'later' },

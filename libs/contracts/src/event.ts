@@ -1,5 +1,17 @@
 import type { Ask, AskStatus, Vote } from './ask.js';
-import type { AskId, PlanId, PrincipalId, ProposalId, ReceiptId, RememberedId, RunId, SessionId, TokenId, WorkspaceId } from './id.js';
+import type {
+  AskId,
+  PlanId,
+  PrincipalId,
+  ProposalId,
+  ReceiptId,
+  RememberedId,
+  RunId,
+  SessionId,
+  TokenId,
+  WebhookId,
+  WorkspaceId,
+} from './id.js';
 import type { Plan, PlanStatus, RunOutcome } from './plan.js';
 import type { ProposalStatus, RememberedState } from './policy.js';
 import type { ReceiptSummary } from './receipt.js';
@@ -29,6 +41,7 @@ export type EventBody =
   | { readonly type: 'receipt.written'; readonly receipt: ReceiptSummary }
   | { readonly type: 'person.changed'; readonly personId: PrincipalId }
   | { readonly type: 'token.changed'; readonly tokenId: TokenId }
+  | { readonly type: 'webhook.changed'; readonly webhookId: WebhookId }
   | { readonly type: 'policy.changed'; readonly version: string }
   | { readonly type: 'proposal.changed'; readonly proposalId: ProposalId; readonly status: ProposalStatus }
   | { readonly type: 'remembered.changed'; readonly rememberedId: RememberedId; readonly state: RememberedState };

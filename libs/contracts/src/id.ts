@@ -17,3 +17,5 @@ export type RequestId = Id<'request'>;
 export type LinkId = Id<'link'>;
 /** A console session of one browser, as its person sees it. */
 export type SignInId = Id<'sign_in'>;
+export type WebhookId = Id<'webhook'>;
+export type DeliveryId = Id<'delivery'>;

@@ -21,6 +21,8 @@ export { ERRORS } from './error.js';
 export type { ErrorCode, ErrorDetails, Result, WireError } from './error.js';
 export type { AppEvent, EventBody, EventScope, EventType, Resync, RunFrame } from './event.js';
 export type * from './id.js';
+export { DELIVERY_STATUSES, NOTICE_TYPES, WEBHOOK_FORMATS } from './notice.js';
+export type { CreatedWebhook, Delivery, DeliveryStatus, NoticeRoutes, NoticeType, QuietHours, Webhook, WebhookFormat } from './notice.js';
 export { ENFORCEMENTS, PLAN_KINDS, PLAN_STATUSES, RUN_OUTCOMES, STAGE_JOINS } from './plan.js';
 export type {
   Argv,

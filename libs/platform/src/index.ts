@@ -27,6 +27,8 @@ export { httpAdapter } from './edge/http-adapter.js';
 export { listen } from './edge/listen.js';
 export { BodyLimit } from './edge/route-limits.js';
 export { MayBeAbsent } from './edge/validation.js';
+export { Egress } from './egress.js';
+export type { EgressAnswer, EgressRequest } from './egress.js';
 export { EventFeed } from './event-feed.js';
 export type { Append } from './event-feed.js';
 export { Metrics } from './metrics.js';

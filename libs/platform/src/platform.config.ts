@@ -14,6 +14,7 @@ export class PlatformConfig {
   readonly basePath: string;
   readonly allowedOrigins: readonly string[];
   readonly trustProxy: boolean | number | string;
+  readonly egressPrivateHosts: readonly string[];
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly secretKey: string | undefined;
@@ -31,6 +32,7 @@ export class PlatformConfig {
     this.basePath = basePathOf(env);
     this.allowedOrigins = env.ALLOWED_ORIGINS;
     this.trustProxy = env.TRUST_PROXY;
+    this.egressPrivateHosts = env.EGRESS_PRIVATE_HOSTS;
     this.dataDir = resolve(env.COUNTERSIGN_DATA);
     this.databaseUrl = env.DATABASE_URL;
     this.secretKey = env.COUNTERSIGN_SECRET_KEY;

@@ -4,6 +4,7 @@ import { openDataFolder } from './adapters/data-folder.js';
 import { openSecretBox, readMasterKey } from './adapters/master-key.js';
 import { prepareDatabase } from './adapters/open-database.js';
 import { platformMigrations } from './adapters/platform.migrations.js';
+import { UndiciEgress } from './adapters/undici-egress.js';
 import { AppLog } from './app-log.js';
 import { Clock, SystemClock } from './clock.js';
 import { Database, type Migrations } from './database.js';
@@ -12,6 +13,7 @@ import { EventStreams } from './edge/event-streams.js';
 import { EventsController } from './edge/events.controller.js';
 import { HotStreams } from './edge/hot-streams.js';
 import { OperationsController } from './edge/operations.controller.js';
+import { Egress } from './egress.js';
 import { EventFeed } from './event-feed.js';
 import { Metrics } from './metrics.js';
 import { PlatformConfig } from './platform.config.js';
@@ -55,6 +57,7 @@ export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
         useFactory: (clock: Clock, { version }: PlatformConfig) => new ServerInfo(clock.now(), version),
       },
       AppLog,
+      { provide: Egress, useClass: UndiciEgress },
       EventFeed,
       EventStreams,
       HotStreams,

@@ -1,7 +1,7 @@
 import type { AppEvent, Principal } from '#contracts';
 
 /** Events about who may do what; they are for those who configure. */
-const FOR_ADMINS: ReadonlySet<AppEvent['type']> = new Set(['person.changed', 'token.changed']);
+const FOR_ADMINS: ReadonlySet<AppEvent['type']> = new Set(['person.changed', 'token.changed', 'webhook.changed']);
 
 /** Whether a principal may see an event: people see the team's work, a token or local caller its own, admins all. */
 export function maySee(principal: Principal, event: AppEvent): boolean {

@@ -34,6 +34,17 @@ export const PlatformEnv = z.object({
     .regex(/^[0-9A-Za-z.:/, ]*$/)
     .transform((text): boolean | number | string => FLAGS[text] ?? (/^\d+$/.test(text) ? Number(text) : text))
     .default(false),
+  /** Hosts (`name` or `name:port`), separated by commas, that this server may reach although they are not on the public Internet. */
+  EGRESS_PRIVATE_HOSTS: z
+    .string()
+    .regex(/^[A-Za-z0-9.:_[\], -]*$/)
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim().toLowerCase())
+        .filter((part) => part !== ''),
+    )
+    .default([]),
   COUNTERSIGN_DATA: z.string().min(1).default('data'),
   COUNTERSIGN_SECRET_KEY: z.string().optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),

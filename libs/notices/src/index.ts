@@ -1,0 +1,2 @@
+export { noticesMigrations } from './adapters/notices.migrations.js';
+export { NoticesModule } from './notices.module.js';
