@@ -53,6 +53,8 @@ const ANY_CALLER = new Set([
   'GET /api/asks/:id',
   'POST /api/asks/:id/votes',
   'POST /api/policy/explain',
+  'GET /api/policy/proposals',
+  'POST /api/policy/proposals',
 ]);
 /** Tools, resources and prompts name their own scopes. */
 const MCP = /^[A-Z]+ \/mcp(\/|$)/;

@@ -1,5 +1,5 @@
 import { Tokens } from '#auth';
-import type { PolicyCheck, PolicyInForce, PolicyVersion } from '#contracts';
+import type { LearnedOffers, Plan, PolicyCheck, PolicyInForce, PolicyProposal, PolicyVersion, ReplayResult } from '#contracts';
 import { boot, type Booted } from '../support/boot.js';
 import type { ConsoleClient } from '../support/console-client.mjs';
 
@@ -72,5 +72,85 @@ describe('policy documents over REST', () => {
     const body = JSON.stringify({ yaml: FIRST, previous: 3, note: 'mine' });
     expect((await api.fetch('/api/policy/versions', { method: 'POST', headers, body })).status).toBe(403);
     expect(api.app.get(Tokens)).toBeDefined();
+  });
+});
+
+describe('what a draft would change, and what is learned', () => {
+  const json = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' });
+  const MORE = 'name: Tests\nrules:\n  - name: touching\n    match: { tool: touch }\n    outcome: deny\n';
+
+  async function plan(argv: readonly string[]): Promise<Plan> {
+    const answer = await api.fetch('/api/plans', { method: 'POST', headers: json(api.agentToken), body: JSON.stringify({ argv }) });
+    return (await answer.json()) as Plan;
+  }
+
+  async function approve({ askId, digest }: Plan): Promise<void> {
+    await owner.post(`/api/asks/${askId ?? ''}/votes`, { answer: 'approve', digest });
+  }
+
+  it('replays a draft over the plans that were made, and explains by it', async () => {
+    await plan(['touch', 'a']);
+    await plan(['ls']);
+    const replay = (await owner.post('/api/policy/replay', { yaml: MORE })) as ReplayResult;
+    expect(replay).toMatchObject({
+      skipped: 0,
+      looser: 0,
+      stricter: 1,
+      changes: [{ command: 'touch a', was: 'ask', wouldBe: 'deny', rules: ['document:touching'] }],
+    });
+    expect(await owner.post('/api/policy/explain', { argv: ['touch', 'x'], yaml: MORE })).toMatchObject({
+      outcome: 'deny',
+      base: { outcome: 'ask' },
+    });
+    const headers = json(api.agentToken);
+    expect((await api.fetch('/api/policy/replay', { method: 'POST', headers, body: JSON.stringify({ yaml: MORE }) })).status).toBe(403);
+  });
+
+  it('offers rules of an approved plan, takes one as a version, and then needs nobody', async () => {
+    const made = await plan(['touch', 'notes.txt']);
+    expect(await owner.get(`/api/policy/learned/${made.id}`)).toMatchObject({ offers: [], refusal: 'Nobody has approved this plan' });
+    await approve(made);
+    const { offers, current: previous } = (await owner.get(`/api/policy/learned/${made.id}`)) as LearnedOffers;
+    expect(offers.map(({ kind }) => kind)).toEqual(['exact', 'tool']);
+    expect(offers[0]?.replay).toMatchObject({ stricter: 0, terms: 0 });
+    const saved = (await owner.post(`/api/policy/learned/${made.id}`, { kind: 'exact', previous, note: 'often' })) as PolicyVersion;
+    expect(saved.diff.added).toHaveLength(1);
+    expect(await plan(['touch', 'notes.txt'])).toMatchObject({
+      status: 'approved',
+      askId: null,
+      pins: { policyVersion: `team-${previous + 1}+base-1` },
+    });
+    expect(await plan(['touch', 'other.txt'])).toMatchObject({ status: 'awaiting_approval' });
+  });
+
+  it('lets an agent propose, never more; a person takes it in or dismisses it', async () => {
+    const made = await plan(['mkdir', 'out']);
+    await approve(made);
+    const headers = json(api.agentToken);
+    const propose = async (body: object) => {
+      const answer = await api.fetch('/api/policy/proposals', { method: 'POST', headers, body: JSON.stringify(body) });
+      return { status: answer.status, body: (await answer.json()) as PolicyProposal };
+    };
+    const first = await propose({ planId: made.id, kind: 'tool', note: 'I make folders a lot' });
+    expect(first).toMatchObject({ status: 201, body: { status: 'open', byKind: 'token' } });
+    expect((await propose({ rules: '- { name: x, match: {}, outcome: allow }', note: 'all' })).status).toBe(400);
+    const body = JSON.stringify({ previous: 0, note: 'x' });
+    expect((await api.fetch(`/api/policy/proposals/${first.body.id}/accept`, { method: 'POST', headers, body })).status).toBe(403);
+    const { version } = await current();
+    const accepted = (await owner.post(`/api/policy/proposals/${first.body.id}/accept`, {
+      previous: version,
+      note: 'fine',
+    })) as PolicyProposal;
+    expect(accepted).toMatchObject({ status: 'accepted', version: version + 1 });
+    expect(await status('POST', `/api/policy/proposals/${first.body.id}/dismiss`, {})).toBe(409);
+    expect(await plan(['mkdir', 'out2'])).toMatchObject({ status: 'approved' });
+  });
+
+  it('learns nothing from what is weighed each time', async () => {
+    for (const argv of [['rm', 'x'], ['node', '-e', '1'], ['nix-build']]) {
+      const made = await plan(argv);
+      await approve(made);
+      expect([argv, await owner.get(`/api/policy/learned/${made.id}`)]).toEqual([argv, expect.objectContaining({ offers: [] })]);
+    }
   });
 });

@@ -40,6 +40,7 @@ import { KeptData } from './kept-data.js';
 import { KnownSecrets } from './known-secrets.js';
 import { Lease } from './lease.js';
 import { LiveRuns } from './live-runs.js';
+import { PastPlans } from './past-plans.js';
 import { PlanAsks } from './plan-asks.js';
 import { PlanDecisions } from './plan-decisions.js';
 import { PlanEndings } from './plan-endings.js';
@@ -94,7 +95,18 @@ const runs = [
   RemoteWishes,
   Interruptions,
 ];
-const life = [FirstWorkspace, ExplainedWorkspaces, ExecutorReadiness, Lease, Recovery, Housekeeping, KeptData, KnownSecrets, Shutdown];
+const life = [
+  FirstWorkspace,
+  ExplainedWorkspaces,
+  PastPlans,
+  ExecutorReadiness,
+  Lease,
+  Recovery,
+  Housekeeping,
+  KeptData,
+  KnownSecrets,
+  Shutdown,
+];
 const doors = [
   ApprovalLadder,
   ConsoleLinks,

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import type { Decision, Mode, Principal, Result, Stage, Workspace } from '#contracts';
-import { AppError, PlatformConfig } from '#platform';
+import type { Decision, Mode, PolicyText, Principal, Result, Stage, Workspace } from '#contracts';
+import { AppError, PlatformConfig, unwrap } from '#platform';
+import { checkMayRead } from './core/documents/may-change.js';
+import { readDocument } from './core/documents/read.js';
 import { BASE_POLICY } from './core/index.js';
 import { Policy } from './policy.js';
 import { Rulings } from './rulings.js';
@@ -33,6 +35,8 @@ export interface ExplainCommand {
   readonly cwd?: string | undefined;
   readonly argv?: readonly string[] | undefined;
   readonly command?: string | undefined;
+  /** A draft to decide by, instead of the document in force. */
+  readonly yaml?: string | undefined;
 }
 
 export interface Explanation {
@@ -53,10 +57,11 @@ export class Explanations {
   ) {}
 
   /** The verdict counts a machine that can contain a run, so that it is the same everywhere. */
-  async explain({ principal, workspace, mode, cwd, argv, command }: ExplainCommand): Promise<Explanation> {
+  async explain({ principal, workspace, mode, cwd, argv, command, yaml }: ExplainCommand): Promise<Explanation> {
     if ((argv === undefined) === (command === undefined)) {
       throw new AppError('INPUT_INVALID', 'Send either command or argv', { paths: ['command', 'argv'] });
     }
+    const draft = yaml === undefined ? undefined : draftFor(principal, yaml);
     const found = await this.workspaces.find(workspace, principal);
     const { root, mode: ownMode, toolPaths } = found;
     const folder = resolve(root, cwd ?? '.');
@@ -75,7 +80,7 @@ export class Explanations {
         cwd: folder,
       };
       return {
-        decision: await this.rulings.rule(base, parsed.value, circumstances),
+        decision: await this.rulings.rule(base, parsed.value, circumstances, draft),
         mode: question.mode,
         cwd: folder,
         stages: parsed.value,
@@ -96,4 +101,12 @@ export class Explanations {
       notRequester: false,
     };
   }
+}
+
+/** Drafts are for those who may read the document that they would replace. */
+function draftFor(principal: Principal, yaml: string): PolicyText {
+  unwrap(checkMayRead(principal));
+  const read = readDocument(yaml);
+  if (read.ok) return read.document;
+  throw new AppError('POLICY_INVALID', 'The document cannot be read', { issues: read.issues });
 }

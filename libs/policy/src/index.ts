@@ -8,5 +8,6 @@ export { DiskLook } from './adapters/disk-look.js';
 export { WorkspaceFinder } from './explanations.js';
 export type { FindWorkspace } from './explanations.js';
 export { Policy } from './policy.js';
+export { PlanHistory } from './plan-history.js';
 export { PolicyDocuments } from './documents.js';
 export { Rulings } from './rulings.js';

@@ -3,27 +3,34 @@ import { ReceiptsModule } from '#receipts';
 import { DiskLook } from './adapters/disk-look.js';
 import { KyselyAskRepository } from './adapters/kysely-ask.repository.js';
 import { KyselyPolicyVersionRepository } from './adapters/kysely-policy-version.repository.js';
+import { KyselyProposalRepository } from './adapters/kysely-proposal.repository.js';
 import { AskKinds } from './asks-kinds.js';
 import { Asks } from './asks.js';
 import { AskRepository } from './asks.ports.js';
 import { PathLook } from './core/index.js';
 import { PolicyDocuments } from './documents.js';
-import { PolicyVersionRepository } from './documents.ports.js';
+import { PolicyVersionRepository, ProposalRepository } from './documents.ports.js';
 import { Drafts } from './drafts.js';
+import { LearningController } from './edge/learning.controller.js';
+import { ProposalsController } from './edge/proposals.controller.js';
 import { AsksController } from './edge/asks.controller.js';
 import { DocumentsController } from './edge/documents.controller.js';
 import { ExplainController } from './edge/explain.controller.js';
 import { ExplainTools } from './edge/explain.tools.js';
 import { Explanations, WorkspaceFinder } from './explanations.js';
 import { KeptAsks } from './kept-asks.js';
+import { Learnings } from './learnings.js';
+import { PlanHistory } from './plan-history.js';
 import { Policy } from './policy.js';
+import { Proposals } from './proposals.js';
+import { Replays } from './replays.js';
 import { Rulings } from './rulings.js';
 import { Voters } from './voters.js';
 
 /** Owns policy, decisions, asks and votes. */
 @Module({
   imports: [ReceiptsModule],
-  controllers: [AsksController, ExplainController, DocumentsController],
+  controllers: [AsksController, ExplainController, DocumentsController, LearningController, ProposalsController],
   providers: [
     Asks,
     AskKinds,
@@ -33,6 +40,11 @@ import { Voters } from './voters.js';
     Policy,
     PolicyDocuments,
     Rulings,
+    PlanHistory,
+    Replays,
+    Learnings,
+    Proposals,
+    { provide: ProposalRepository, useClass: KyselyProposalRepository },
     Drafts,
     { provide: PolicyVersionRepository, useClass: KyselyPolicyVersionRepository },
     Explanations,
@@ -40,6 +52,6 @@ import { Voters } from './voters.js';
     ExplainTools,
     { provide: PathLook, useClass: DiskLook },
   ],
-  exports: [Asks, AskKinds, Policy, PolicyDocuments, Rulings, WorkspaceFinder],
+  exports: [Asks, AskKinds, Policy, PlanHistory, PolicyDocuments, Rulings, WorkspaceFinder],
 })
 export class PolicyModule {}

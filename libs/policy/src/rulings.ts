@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import type { Decision, Principal, Requester, Stage } from '#contracts';
+import type { Decision, PolicyText, Principal, Requester, Stage } from '#contracts';
 import { Clock, PrincipalDirectory } from '#platform';
 import type { Circumstances } from './core/documents/match.js';
 import { readyDocument, ruleOn, type ReadyDocument } from './core/documents/rule-on.js';
@@ -17,12 +17,14 @@ export class Rulings {
     @Optional() private readonly directory?: PrincipalDirectory,
   ) {}
 
-  /** What the document in force says at this moment. */
-  async rule(base: Decision, stages: readonly Stage[], circumstances: Omit<Circumstances, 'at'>): Promise<Decision> {
+  /** What the document in force says at this moment, or what a draft would say. */
+  async rule(base: Decision, stages: readonly Stage[], circumstances: Omit<Circumstances, 'at'>, draft?: PolicyText): Promise<Decision> {
+    const now = { ...circumstances, at: this.clock.now() };
+    if (draft) return ruleOn(base, stages, now, readyDocument(draft, 'draft'));
     const loaded = await this.documents.current();
     const ready = this.#ready.get(loaded) ?? readyDocument(loaded.document, loaded.policyVersion);
     this.#ready.set(loaded, ready);
-    return ruleOn(base, stages, { ...circumstances, at: this.clock.now() }, ready);
+    return ruleOn(base, stages, now, ready);
   }
 
   /** A caller as rules see it: a token counts with the roles of the person behind it. */

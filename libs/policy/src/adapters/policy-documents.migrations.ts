@@ -13,4 +13,16 @@ export const documentMigrations: Migrations = {
         .execute();
     },
   },
+  policy_003_proposals: {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable('policy_proposals')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('proposer', 'text', (column) => column.notNull())
+        .addColumn('status', 'text', (column) => column.notNull())
+        .addColumn('body', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('policy_proposals_open').on('policy_proposals').columns(['proposer', 'status']).execute();
+    },
+  },
 };

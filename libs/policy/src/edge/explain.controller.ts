@@ -14,9 +14,12 @@ export class ExplainController {
 
   @Post('explain')
   @HttpCode(200)
-  @BodyLimit(256 * 1024)
+  @BodyLimit(1024 * 1024)
   @ApiOkResponse({ type: ExplanationDto })
-  async explain(@Caller() principal: Principal, @Body() { workspace, mode, cwd, argv, command }: ExplainDto): Promise<ExplanationDto> {
-    return new ExplanationDto(await this.explanations.explain({ principal, workspace, mode, cwd, argv, command }));
+  async explain(
+    @Caller() principal: Principal,
+    @Body() { workspace, mode, cwd, argv, command, yaml }: ExplainDto,
+  ): Promise<ExplanationDto> {
+    return new ExplanationDto(await this.explanations.explain({ principal, workspace, mode, cwd, argv, command, yaml }));
   }
 }

@@ -1,6 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
-import { MODES, OUTCOMES, RISKS, type Decision, type Mode, type Outcome, type Risk, type Stage, type StageFacts } from '#contracts';
+import {
+  MODES,
+  OUTCOMES,
+  RISKS,
+  type AskTerms,
+  type BaseVerdict,
+  type Decision,
+  type PolicyLimits,
+  type Mode,
+  type Outcome,
+  type Risk,
+  type Stage,
+  type StageFacts,
+} from '#contracts';
 import { MayBeAbsent } from '#platform';
 import type { Explanation } from '../explanations.js';
 
@@ -36,9 +49,19 @@ export class ExplainDto {
   @MayBeAbsent()
   @IsString()
   readonly command?: string;
+
+  /** A draft of the policy document, to decide by instead of the one in force. */
+  @ApiPropertyOptional()
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(300_000)
+  readonly yaml?: string;
 }
 
-export class ExplanationDto implements Pick<Decision, 'outcome' | 'risk' | 'reasons' | 'rules' | 'policyVersion'> {
+export class ExplanationDto implements Pick<
+  Decision,
+  'outcome' | 'risk' | 'reasons' | 'rules' | 'policyVersion' | 'quorum' | 'notRequester' | 'terms' | 'limits' | 'base'
+> {
   @ApiProperty({ enum: OUTCOMES })
   readonly outcome: Outcome;
   @ApiProperty({ enum: RISKS })
@@ -57,6 +80,16 @@ export class ExplanationDto implements Pick<Decision, 'outcome' | 'risk' | 'reas
   readonly cwd: string;
   @ApiProperty()
   readonly policyVersion: string;
+  @ApiProperty()
+  readonly quorum: number;
+  @ApiProperty()
+  readonly notRequester: boolean;
+  @ApiPropertyOptional({ type: Object, description: 'How an ask would be decided.' })
+  readonly terms?: AskTerms;
+  @ApiPropertyOptional({ type: Object, description: 'Bounds that rules set.' })
+  readonly limits?: PolicyLimits;
+  @ApiPropertyOptional({ type: Object, description: 'What the built-in policy says by itself.' })
+  readonly base?: BaseVerdict;
 
   constructor({ decision, mode, cwd, stages }: Explanation) {
     this.outcome = decision.outcome;
@@ -68,5 +101,10 @@ export class ExplanationDto implements Pick<Decision, 'outcome' | 'risk' | 'reas
     this.mode = mode;
     this.cwd = cwd;
     this.policyVersion = decision.policyVersion;
+    this.quorum = decision.quorum;
+    this.notRequester = decision.notRequester;
+    if (decision.terms) this.terms = decision.terms;
+    if (decision.limits) this.limits = decision.limits;
+    if (decision.base) this.base = decision.base;
   }
 }
