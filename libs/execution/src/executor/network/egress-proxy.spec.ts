@@ -5,47 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NetworkFact } from '#contracts';
 import { hostRule } from '../../core/network-hosts.js';
-import { isPublicAddress } from './addresses.js';
 import { EgressProxy } from './egress-proxy.js';
 import { type LookUp, Names, type StandIns } from './names.js';
-
-describe('isPublicAddress', () => {
-  it.each(['8.8.8.8', '1.1.1.1', '100.63.255.255', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '::FFFF:808:808'])(
-    '%s is',
-    (address) => {
-      expect(isPublicAddress(address)).toBe(true);
-    },
-  );
-
-  it.each([
-    ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '127.255.0.9', '169.254.169.254', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
-    ...[
-      '192.0.2.1',
-      '198.18.0.1',
-      '203.0.113.9',
-      '224.0.0.1',
-      '255.255.255.255',
-      '::',
-      '::1',
-      'fe80::1',
-      'fe80::1%eth0',
-      'fc00::1',
-      'fd00:ec2::254',
-    ],
-    ...[
-      'ff02::1',
-      '::ffff:127.0.0.1',
-      '::ffff:7f00:1',
-      '0:0:0:0:0:ffff:a00:1',
-      '::ffff:169.254.169.254',
-      '64:ff9b::7f00:1',
-      '2002:7f00:1::',
-    ],
-    ...['2001::1', '2001:db8::1', '::127.0.0.1', '100::1'],
-  ])('%s is not', (address) => {
-    expect(isPublicAddress(address)).toBe(false);
-  });
-});
 
 describe('Names', () => {
   it('looks a name up once and keeps what was judged, whatever the name server says later', async () => {

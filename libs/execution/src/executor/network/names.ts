@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isAddress } from '../../core/network-hosts.js';
-import { isPublicAddress } from './addresses.js';
+import { isPublicAddress } from '#platform/core';
 
 const LOOKUP_MS = 10_000;
 const MAX_ADDRESSES = 4;
