@@ -7,6 +7,16 @@ import { PlatformModule } from '#platform';
 import { PolicyModule, policyMigrations } from '#policy';
 import { ReceiptsModule, receiptsMigrations } from '#receipts';
 
+/** Every plane's tables; platform adds its own. */
+export const MIGRATIONS = [
+  mcpMigrations,
+  receiptsMigrations,
+  authMigrations,
+  policyMigrations,
+  executionMigrations,
+  noticesMigrations,
+] as const;
+
 /** The whole product: every plane, and every plane's tables. */
 @Module({})
 export class AppModule {
@@ -14,9 +24,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        PlatformModule.forRoot({
-          migrations: [mcpMigrations, receiptsMigrations, authMigrations, policyMigrations, executionMigrations, noticesMigrations],
-        }),
+        PlatformModule.forRoot({ migrations: MIGRATIONS }),
         McpModule,
         ReceiptsModule,
         AuthModule,

@@ -54,6 +54,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'Decide commands without a server.',
     run: async (args) => (await import('./commands/policy.js')).policy(args),
   },
+  backup: {
+    usage: 'backup FILE',
+    help: 'Write all data of this moment into one file, while the server goes on. Secrets in it stay sealed.',
+    run: async (args) => (await import('./commands/backup.js')).backup(args),
+  },
+  restore: {
+    usage: 'restore FILE',
+    help: 'Bring a backup into an empty data folder or database, and verify the whole ledger.',
+    run: async (args) => (await import('./commands/restore.js')).restore(args),
+  },
   version: {
     usage: 'version',
     help: 'Print the version.',

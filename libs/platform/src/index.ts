@@ -1,3 +1,5 @@
+export { dumpDatabase, inspectBackup, loadBackup } from './adapters/backup.js';
+export { findMasterKey } from './adapters/master-key.js';
 export { openDatabase } from './adapters/open-database.js';
 export { platformMigrations } from './adapters/platform.migrations.js';
 export { AppError, unwrap } from './app-error.js';

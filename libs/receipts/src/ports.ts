@@ -92,6 +92,14 @@ export abstract class SearchRepository {
   abstract extend(most: number): Promise<number>;
 }
 
+/** An entry of the ledger as it is found, with its body or without. */
+export interface ScannedReceipt {
+  readonly place: number;
+  readonly leafHash: string;
+  readonly stored: StoredReceipt | undefined;
+  readonly deletedBy: number | null;
+}
+
 /** What is left of a receipt whose body a retention rule deleted. */
 export interface DeletedReceipt {
   readonly id: ReceiptId;
@@ -107,6 +115,8 @@ export abstract class ReceiptRepository {
   abstract insert(tx: Tx, row: ReceiptRow): Promise<void>;
   /** Undefined also when the body is deleted. */
   abstract find(id: ReceiptId): Promise<StoredReceipt | undefined>;
+  /** Every entry from a place on, oldest first. */
+  abstract scan(from: number, limit: number): Promise<readonly ScannedReceipt[]>;
   abstract deleted(id: ReceiptId): Promise<DeletedReceipt | undefined>;
   /** Those of these places that still have a body, oldest first. */
   abstract at(places: readonly number[]): Promise<readonly StoredReceipt[]>;

@@ -14,6 +14,7 @@ import { ReceiptTools } from './edge/receipts.tools.js';
 import { ReceiptsController } from './edge/receipts.controller.js';
 import { KeyChanges } from './key-changes.js';
 import { KeyHistories } from './key-history.js';
+import { LedgerCheck } from './ledger-check.js';
 import { Ledger } from './ledger.js';
 import { ReceiptExports } from './receipt-exports.js';
 import { KeyRepository, LedgerRepository, ReceiptRepository, RetentionRepository, SearchRepository } from './ports.js';
@@ -34,6 +35,7 @@ import { SearchIndexing } from './search-indexing.js';
     KeyChanges,
     KeyHistories,
     Ledger,
+    LedgerCheck,
     SearchIndexing,
     Retention,
     ReceiptTools,
@@ -45,6 +47,6 @@ import { SearchIndexing } from './search-indexing.js';
     { provide: LedgerRepository, useClass: KyselyLedgerRepository },
     { provide: KeyRepository, useClass: KyselyKeyRepository },
   ],
-  exports: [ReceiptExports, Receipts, Retention, ReceiptKeys, KeyChanges],
+  exports: [LedgerCheck, ReceiptExports, Receipts, Retention, ReceiptKeys, KeyChanges],
 })
 export class ReceiptsModule {}

@@ -7,7 +7,7 @@ import { TOOLS, type Principal, type ReceiptId } from '#contracts';
 import { ExecutionConfig, Executor, Workspaces } from '#execution';
 import { McpRegistry } from '#mcp';
 import { Database, PlatformConfig, SecretBox } from '#platform';
-import { Receipts } from '#receipts';
+import { LedgerCheck, Receipts } from '#receipts';
 import { AppModule } from '../app.module.js';
 
 /** A line of the report: it passes with a fact, or says how to mend what is wrong. */
@@ -16,7 +16,7 @@ interface Finding {
   readonly passed: boolean;
   readonly text: string;
 }
-/** How many receipts are checked. */
+/** How many receipts and how many kept heads are checked. */
 const NEWEST = 20;
 
 type Look = () => string | Promise<string>;
@@ -44,6 +44,7 @@ async function lookInside(): Promise<readonly Finding[]> {
       await look('Sandbox', () => sandbox(app.get(Executor), app.get(ExecutionConfig))),
       await look('MCP dispatcher', () => dispatcher(app.get(McpRegistry))),
       await look('Ledger', () => ledger(app.get(Receipts), app.get(LocalCallers).commandLine())),
+      await look('Checkpoints', () => checkpoints(app.get(LedgerCheck))),
     ];
   } finally {
     await app.close();
@@ -130,4 +131,11 @@ async function ledger(receipts: Receipts, by: Principal): Promise<string> {
   const broken = checks.flat().filter(({ ok }) => ok === false);
   if (broken.length > 0) throw new Error(`a receipt does not verify: ${broken.map(({ name, detail }) => `${name}: ${detail}`).join('; ')}`);
   return items.length === 0 ? 'no receipt yet' : `the newest ${String(items.length)} receipts verify`;
+}
+
+/** An old head that the ledger of today does not go on from means that somebody rewrote it. */
+async function checkpoints(check: LedgerCheck): Promise<string> {
+  const { checkpoints: count, problems } = await check.heads(NEWEST);
+  if (problems.length > 0) throw new Error(problems.join('; '));
+  return count === 0 ? 'no head was kept yet' : `the newest ${String(count)} kept heads are signed, and each goes on from the one before`;
 }

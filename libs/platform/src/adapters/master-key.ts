@@ -13,13 +13,15 @@ const CHECK_TEXT = 'countersign';
 
 /** The master key: from the setting, else from the key file of the data folder, which the first start makes. */
 export function readMasterKey(dataDir: string, setting: string | undefined): Buffer {
-  if (setting !== undefined) {
-    const key = parseKey(setting);
-    if (key) return key;
-    throw new ConfigError(['COUNTERSIGN_SECRET_KEY'], 'COUNTERSIGN_SECRET_KEY must be 32 bytes, as base64 or as 64 hex digits');
-  }
-  const path = join(dataDir, KEY_FILE);
-  return readKeyFile(path) ?? makeKeyFile(dataDir, path);
+  return findMasterKey(dataDir, setting) ?? makeKeyFile(dataDir, join(dataDir, KEY_FILE));
+}
+
+/** The same, where none is made. */
+export function findMasterKey(dataDir: string, setting: string | undefined): Buffer | undefined {
+  if (setting === undefined) return readKeyFile(join(dataDir, KEY_FILE));
+  const key = parseKey(setting);
+  if (key) return key;
+  throw new ConfigError(['COUNTERSIGN_SECRET_KEY'], 'COUNTERSIGN_SECRET_KEY must be 32 bytes, as base64 or as 64 hex digits');
 }
 
 /** A box whose key opens what this installation has sealed; another key does not start. */

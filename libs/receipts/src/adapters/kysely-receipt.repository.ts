@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql, type Compilable } from 'kysely';
 import type { PlanId, PrincipalId, ReceiptId, SessionId } from '#contracts';
 import { Database, type Tx } from '#platform';
-import { ReceiptRepository, type DeletedReceipt, type ReceiptRow, type StoredReceipt } from '../ports.js';
+import { ReceiptRepository, type DeletedReceipt, type ReceiptRow, type ScannedReceipt, type StoredReceipt } from '../ports.js';
 import { Statements } from './statements.js';
 import type { ReceiptsTables } from './tables.js';
 
@@ -48,6 +48,11 @@ export class KyselyReceiptRepository extends ReceiptRepository {
 
   override async find(id: ReceiptId): Promise<StoredReceipt | undefined> {
     return toStored(await this.#on().selectFrom('receipts').selectAll().where('id', '=', id).executeTakeFirst());
+  }
+
+  override async scan(from: number, limit: number): Promise<readonly ScannedReceipt[]> {
+    const rows = await this.#on().selectFrom('receipts').selectAll().where('place', '>=', from).orderBy('place').limit(limit).execute();
+    return rows.map((row) => ({ place: row.place, leafHash: row.leaf_hash, stored: toStored(row), deletedBy: row.deleted_by }));
   }
 
   override async deleted(id: ReceiptId): Promise<DeletedReceipt | undefined> {

@@ -66,3 +66,6 @@ export type ReceiptsTables = {
   /** The index itself; SQLite keeps the texts' runs of three letters by itself, and gives none of them back. */
   receipt_search: { grams: never };
 };
+
+/** Tables that follow from the others, and are filled again by themselves. */
+export const DERIVED_TABLES = ['receipt_index', 'receipt_search'] as const satisfies readonly (keyof ReceiptsTables)[];
