@@ -53,10 +53,10 @@ function unverified(file, mark) {
 /** The ledger as a whole: no gap, one entry a run, and every head that was ever seen is one of its beginnings. */
 export async function checkLedger(person, heads) {
   const rows = [];
-  for (let before; ; before = rows.at(-1).id) {
-    const { items } = await person.get(`/api/receipts?limit=${PAGE}${before === undefined ? '' : `&before=${before}`}`);
+  for (let before = ''; before !== null;) {
+    const { items, next } = await person.get(`/api/receipts?limit=${PAGE}${before && `&before=${before}`}`);
     rows.push(...items);
-    if (items.length < PAGE) break;
+    before = next;
   }
   const now = await person.get('/api/receipts/checkpoint');
   const wrong = [];

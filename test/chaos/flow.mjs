@@ -45,7 +45,7 @@ async function insist(attempt) {
 async function propose(world, random, mark) {
   const server = world.pick(random);
   const { session_id } = await call(world, server, 'terminal_open_session');
-  const moment = String(10 + Math.floor(random() * 25)); // hundredths of a second
+  const moment = String(20 + Math.floor(random() * 50)); // hundredths of a second
   return call(world, server, 'terminal_plan', { session_id, argv: ['./mark.sh', mark, moment] });
 }
 

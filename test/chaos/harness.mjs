@@ -4,7 +4,7 @@ import { strikeUntil } from './faults.mjs';
 import { runFlow } from './flow.mjs';
 import { pause, World } from './world.mjs';
 
-const CLIENTS = 4;
+const CLIENTS = 6;
 
 /**
  * @param {{ engine: 'sqlite' | 'postgres', databaseUrl?: string | undefined, flows: number, seed: number }} options

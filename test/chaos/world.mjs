@@ -175,12 +175,13 @@ export class World {
   }
 }
 
+/** False: there was nobody to hit. */
 export function kill(pid, signal = 'SIGKILL') {
-  if (pid === undefined) return;
+  if (pid === undefined) return false;
   try {
-    process.kill(pid, signal);
+    return process.kill(pid, signal);
   } catch {
-    // it has ended by itself
+    return false; // it has ended by itself
   }
 }
 

@@ -99,6 +99,8 @@ export const PROMISES = {
   // races
   'ask:one-winner': 'Two people who answer one ask within five milliseconds: one answer counts, the other person hears whose and when.',
   'run:once': 'Twenty callers who run one approved plan at once start one run with one receipt.',
+  'escape:stopped':
+    'What a program tries to reach beyond its workspace is stopped as far as its receipt says, and nothing is said that is not so.',
   // the product as a whole
   'crash:nothing-lost-nothing-twice':
     'Whenever servers, executors or database connections are killed, no acknowledged receipt is lost, nothing runs twice, every started run ends with a receipt, and nothing is left.',

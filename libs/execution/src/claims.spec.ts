@@ -110,6 +110,10 @@ describe.each(engines)('claims on %s', (_name, open) => {
       expect(thrown).toMatchObject({ code: 'PLAN_STALE' });
       expect(await now(planned)).toMatchObject({ status: 'stale' });
       expect(app.executor.started).toEqual([]);
+      const { receiptId } = await now(planned);
+      expect(await app.get(Receipts).find(the(receiptId))).toMatchObject({
+        evidence: { kind: 'decision', outcome: 'stale', details: { changed: (thrown as AppError).details['changed'] } },
+      });
       return (thrown as AppError).details['changed'];
     };
 

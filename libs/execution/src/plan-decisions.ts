@@ -8,6 +8,8 @@ import { PlanRepository, WorkspaceRepository } from './repositories.js';
 export interface PlanVerdict {
   readonly outcome: UnrunOutcome;
   readonly approvals: readonly ApprovalFact[];
+  /** What was not what the plan had seen. */
+  readonly changed?: readonly string[];
 }
 
 /** Writes the evidence of plans that never run, in the transaction that ends them. */
@@ -20,10 +22,10 @@ export class PlanDecisions {
     private readonly clock: Clock,
   ) {}
 
-  async record(tx: Tx, append: Append, plan: Plan, { outcome, approvals }: PlanVerdict): Promise<void> {
+  async record(tx: Tx, append: Append, plan: Plan, { outcome, approvals, changed = [] }: PlanVerdict): Promise<void> {
     const workspace = await this.workspaces.find(plan.workspaceId, tx);
     if (!workspace) return; // rows of workspaces are never removed while plans name them
-    const evidence = decisionEvidence(plan, workspace, { outcome, at: this.clock.now(), approvals });
+    const evidence = decisionEvidence(plan, workspace, { outcome, at: this.clock.now(), approvals, changed });
     const file = await this.receipts.write(tx, append, {
       scope: { owner: plan.owner, sessionId: plan.sessionId },
       body: null,

@@ -21,7 +21,7 @@ export class Rechecks {
     const changes = await kind.recheck(plan, workspace);
     if (changes.length === 0) return { workspace, kind };
     // Somebody else may have acted on it meanwhile; then the claim fails and says what they did.
-    if (!(await this.endings.endNow(plan, 'stale'))) return { workspace, kind };
+    if (!(await this.endings.stale(plan, changes))) return { workspace, kind };
     throw new AppError('PLAN_STALE', 'What the plan saw has changed; plan again', { planId: plan.id, changed: changes });
   }
 }

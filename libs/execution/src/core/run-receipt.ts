@@ -143,7 +143,12 @@ const UNRUN_WORDS: Readonly<Record<UnrunOutcome, string>> = {
 export function decisionEvidence(
   plan: Plan,
   workspace: Workspace,
-  verdict: { readonly outcome: UnrunOutcome; readonly at: number; readonly approvals: readonly ApprovalFact[] },
+  verdict: {
+    readonly outcome: UnrunOutcome;
+    readonly at: number;
+    readonly approvals: readonly ApprovalFact[];
+    readonly changed?: readonly string[];
+  },
 ): Omit<Evidence, 'schema' | 'id'> {
   return {
     ...planEvidence(plan, workspace),
@@ -152,6 +157,7 @@ export function decisionEvidence(
     summary: `${UNRUN_WORDS[verdict.outcome]}: ${summaryOf(plan.body)}`,
     approvals: verdict.approvals,
     outcome: verdict.outcome,
+    ...(verdict.changed?.length && { details: { changed: verdict.changed } }),
   };
 }
 
