@@ -2,6 +2,8 @@ import { parse, type Command, type Redirected, type Redirection, type Word } fro
 import { plainWord } from './words.js';
 
 const MAX_COMMANDS = 64;
+/** Every level of substitution is parsed anew. */
+const MAX_LEVELS = 12;
 /** Properties that the parser works out only when they are asked for. */
 const ON_DEMAND = ['parts', 'script', 'value', 'expression'] as const;
 /** Stands for a word whose text is only known to a running shell. */
@@ -22,28 +24,29 @@ export interface InnerCommand {
  */
 export function commandsInside(text: string): readonly InnerCommand[] {
   const found: InnerCommand[] = [];
-  collect(parse(text), found);
+  collect(parse(text), found, 0);
   return found;
 }
 
-function collect(node: unknown, found: InnerCommand[]): void {
-  if (typeof node !== 'object' || node === null || found.length >= MAX_COMMANDS) return;
+function collect(node: unknown, found: InnerCommand[], level: number): void {
+  if (typeof node !== 'object' || node === null || found.length >= MAX_COMMANDS || level > MAX_LEVELS) return;
   if (Array.isArray(node)) {
-    for (const item of node) collect(item, found);
+    for (const item of node) collect(item, found, level);
     return;
   }
   if (isCommand(node)) {
     const command = innerCommand(node);
     if (command !== null) found.push(command);
-    collect([node.name, node.prefix, node.suffix], found);
+    collect([node.name, node.prefix, node.suffix], found, level);
     return;
   }
   if ('type' in node && node.type === 'Redirected' && 'redirects' in node) {
     const { reads, writes } = filesOf((node as Redirected).redirects); // the type says so
     found.push({ argv: [], env: [], reads, writes });
   }
-  for (const value of Object.values(node)) collect(value, found);
-  for (const name of ON_DEMAND) if (!Object.hasOwn(node, name)) collect(Reflect.get(node, name), found);
+  for (const value of Object.values(node)) collect(value, found, level);
+  for (const name of ON_DEMAND)
+    if (!Object.hasOwn(node, name)) collect(Reflect.get(node, name), found, name === 'script' ? level + 1 : level);
 }
 
 function isCommand(node: object): node is Command {

@@ -79,6 +79,7 @@ function worstOf(meant: readonly (Option | undefined)[]): Option | undefined {
 function readCluster(compiled: Compiled, argv: readonly string[], at: number, found: Found): number {
   const word = argv[at] ?? '';
   const letters = Array.from(word.slice(1));
+  const unknown = new Set<string>();
   for (let index = 0; index < letters.length; index += 1) {
     // Tools with long names behind one dash take the longest name that fits.
     const pair = `-${letters.slice(index, index + 2).join('')}`;
@@ -86,14 +87,15 @@ function readCluster(compiled: Compiled, argv: readonly string[], at: number, fo
     if (long) index += 1;
     const as = long ? pair : `-${letters[index] ?? ''}`;
     const option = compiled.options.get(as);
-    const rest = letters.slice(index + 1).join('');
     if (!option) {
       if (compiled.grammar.numbers === true && /^\d$/.test(as.slice(1))) continue;
+      if (unknown.has(as)) continue;
+      unknown.add(as);
       found.unknown.push(index === 0 ? word : as);
       continue;
     }
     if (option.value === null) found.options.push({ option, as, value: null, at });
-    else return take(option, as, rest === '' ? null : rest, argv, at, found);
+    else return take(option, as, letters.slice(index + 1).join('') || null, argv, at, found);
   }
   return at + 1;
 }

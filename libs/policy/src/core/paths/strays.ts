@@ -5,7 +5,7 @@ import type { Where } from '../question.js';
 import { isInside, lexicalPath, resolvePath } from './resolve.js';
 
 /** Devices that every program may use. */
-const HARMLESS = new Set(['/dev/null', '/dev/zero', '/dev/stdout', '/dev/stderr', '/dev/stdin', '/']);
+const HARMLESS = new Set(['/dev/null', '/dev/zero', '/dev/stdout', '/dev/stderr', '/dev/stdin']);
 /** Letters of patterns, routes and addresses rather than of file names. */
 const NO_PATH = /[*?()[\]{}|^$\\<>\s]|:\/\//;
 /** How a word begins when it is written as a path. */
@@ -23,7 +23,7 @@ export function judgeStrays(where: Where & { readonly look: PathLook }, line: Li
 }
 
 function leadsOut({ look, cwd, root }: Where & { readonly look: PathLook }, text: string): boolean {
-  if (!WRITTEN_AS_PATH.test(text) || NO_PATH.test(text)) return false;
+  if (text === '/' || !WRITTEN_AS_PATH.test(text) || NO_PATH.test(text)) return false;
   const lexical = lexicalPath(cwd, text);
   if (text.startsWith('~')) return true;
   if (HARMLESS.has(lexical)) return false;
