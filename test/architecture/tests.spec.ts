@@ -22,6 +22,19 @@ it('every lifecycle case has exactly one test', () => {
   expect(driven.sort()).toEqual(cases.map(({ id }) => id).sort());
 });
 
+it('every field report of policy and of processes has a test of that name', () => {
+  const { sections, tests } = JSON.parse(read('test/e2e/field-reports.json')) as {
+    sections: Record<string, string[]>;
+    tests: Record<string, { file: string; title: string }[]>;
+  };
+  expect(Object.keys(tests)).toEqual(Object.values(sections).flat());
+  const named = Object.entries(tests).flatMap(([report, all]) =>
+    all.map(({ file, title }) => ({ report, title, found: read(file).includes(title) })),
+  );
+  expect(named.filter(({ found }) => !found)).toEqual([]);
+  expect(Object.keys(tests).filter((report) => !named.some((each) => each.report === report))).toEqual([]);
+});
+
 it('every invariant of the design has a promise', () => {
   const covered = new Set(Object.keys(promises).flatMap((id) => /^invariant:(\d+)$/.exec(id)?.[1] ?? []));
   const BUILT = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14', '16'];
