@@ -50,6 +50,7 @@ export default {
         '/admin/tokens',
         '/admin/people',
         '/admin/workspaces',
+        '/admin/webhooks',
         '/policy/explain',
         '/plans/new',
       ];

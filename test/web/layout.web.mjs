@@ -28,6 +28,7 @@ const PAGES = {
   tokens: () => ['/admin/tokens', 'release-bot'],
   people: () => ['/admin/people', 'second approver'],
   workspaces: () => ['/admin/workspaces', '/srv/code/handbook'],
+  webhooks: () => ['/admin/webhooks', 'ops-channel'],
   server: () => ['/admin/server', 'SQLite'],
   onboarding: () => ['/welcome', 'First governed command'],
   nowhere: () => ['/no/such/page', 'nothing at this address'],

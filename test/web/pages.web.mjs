@@ -248,6 +248,27 @@ export default {
       assert.equal(await act.isDisabled(), false);
     }),
 
+    'a webhook shows its secret once, its log on demand, and goes only when its name is typed': withFake(async ({ fake, open }) => {
+      const page = await at(open, fake, '/admin/webhooks');
+      await page.getByRole('button', { name: 'New webhook' }).click();
+      await page.getByLabel('Name').fill('pager');
+      await page.getByLabel('Address').fill('https://hooks.example.com/x');
+      await page.getByRole('button', { name: 'Add webhook' }).click();
+      await page.getByText('whsec_').first().waitFor();
+      const sent = fake.calls.find(({ call }) => call === 'POST webhooks')?.body;
+      assert.deepEqual(sent.routes, { types: [], workspaces: [], leastRisk: 'low', deciders: [] });
+      await page.reload();
+      await page.getByRole('cell', { name: 'ops-channel', exact: true }).waitFor();
+      assert.equal(await page.getByText('whsec_').count(), 0);
+      await page.getByRole('button', { name: 'Log' }).first().click();
+      await page.getByText('The receiver answered 503').waitFor();
+      await page.getByRole('button', { name: 'Send a test to ops-channel' }).click();
+      await page.getByText('The test did not reach ops-channel').waitFor();
+      await page.getByRole('button', { name: 'Remove ops-channel' }).click();
+      const act = page.getByRole('dialog').getByRole('button', { name: 'Remove ops-channel' });
+      assert.equal(await act.isDisabled(), true);
+    }),
+
     'a looser mode of a workspace is asked about first': withFake(async ({ fake, open }) => {
       const page = await at(open, fake, '/admin/workspaces');
       await page.getByLabel('Mode of handbook').selectOption('trusted');

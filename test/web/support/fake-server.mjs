@@ -18,7 +18,14 @@ const POLICY =
 
 /** Serves the built console and answers its calls from memory, for layout and hostile text only. The workflow runs on the product. */
 export async function startFake(over = {}) {
-  const data = { me: people.me, csrf: 'csrf', hasOwner: true, ...sample(), ...over };
+  const data = {
+    me: people.me,
+    csrf: 'csrf',
+    hasOwner: true,
+    webhooks: [webhook('ops-channel'), webhook('old-pager', { isEnabled: false, stopped: 'The receiver says that it is gone (410)' })],
+    ...sample(),
+    ...over,
+  };
   const state = { seq: 100, events: [], viewers: new Set(), runViewers: new Set(), calls: [], isDown: false };
   const server = createServer((request, response) => {
     void answer(request, response).catch((error) =>
@@ -164,6 +171,19 @@ export async function startFake(over = {}) {
           seq: state.seq,
         }),
     ],
+    [/^GET webhooks$/, ({ response }) => json(response, 200, { items: data.webhooks, seq: state.seq })],
+    [
+      /^POST webhooks$/,
+      ({ response, body }) => {
+        data.webhooks.push(webhook(body.name));
+        json(response, 201, { webhook: webhook(body.name), secret: `whsec_${'s'.repeat(32)}` });
+      },
+    ],
+    [/^POST webhooks\/[^/]+\/test$/, ({ response }) => json(response, 200, delivery('dead'))],
+    [
+      /^GET webhooks\/[^/]+\/deliveries$/,
+      ({ response }) => json(response, 200, { items: [delivery('dead'), delivery('delivered')], next: null }),
+    ],
     [/^POST policy\/explain$/, ({ response, body }) => explain(response, body)],
     [/^GET events$/, ({ response, url }) => follow(response, Number(url.searchParams.get('after') ?? state.seq))],
   ];
@@ -308,6 +328,34 @@ export async function startFake(over = {}) {
 }
 
 const frame = (event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
+const webhook = (name, changes = {}) => ({
+  id: id(),
+  name,
+  format: 'slack',
+  place: 'https://hooks.slack.example',
+  routes: { types: ['ask.opened', 'ask.reminder'], workspaces: [], leastRisk: 'medium', deciders: [] },
+  quietHours: null,
+  isEnabled: true,
+  stopped: null,
+  createdAt: 1.7e12,
+  changedAt: 1.7e12,
+  ...changes,
+});
+
+const delivery = (status) => ({
+  id: id(),
+  webhookId: id(),
+  type: 'ask.opened',
+  title: 'Waiting for a decision: Run a command',
+  status,
+  attempts: status === 'dead' ? 9 : 1,
+  nextAt: null,
+  lastStatus: status === 'dead' ? 503 : 204,
+  lastError: status === 'dead' ? 'The receiver answered 503' : null,
+  createdAt: Date.now() - 60_000,
+  endedAt: Date.now() - 50_000,
+});
+
 const token = (name, lastUsedAt) => ({
   id: id(),
   name,

@@ -126,6 +126,13 @@ const MESSAGES: Readonly<Record<FailureCode, Message>> = {
     en: 'A retention rule has deleted this receipt. Its place in the ledger can still be proved.',
     zh: '该收据已按保留规则删除，其在账本中的位置仍可证明。',
   },
+  WEBHOOK_NOT_FOUND: { en: 'There is no such webhook any more.', zh: '该通知已不存在。' },
+  WEBHOOK_URL_INVALID: {
+    en: 'This address cannot be used: it must be https and lead to the public Internet, or to a host that the server may reach.',
+    zh: '此地址不可用：必须为 https 且指向公共互联网，或服务器允许访问的主机。',
+  },
+  WEBHOOK_CONFLICT: { en: 'Somebody else has changed it first. Load it again.', zh: '已被他人更改，请重新加载。' },
+  WEBHOOK_LIMIT: { en: 'There are as many webhooks as there can be. Nothing was added.', zh: '通知数量已达上限，未添加。' },
   KEY_NOT_FOUND: { en: 'There is no such key.', zh: '没有该密钥。' },
   KEY_REVOKED: { en: 'This key is revoked already.', zh: '该密钥已被吊销。' },
   RETENTION_RULE_NOT_FOUND: { en: 'There is no such retention rule.', zh: '没有该保留规则。' },

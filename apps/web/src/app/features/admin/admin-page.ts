@@ -60,6 +60,7 @@ export class AdminPage {
     { link: '/admin/tokens', word: 'tokens' },
     ...(this.#me.isAdmin() ? [{ link: '/admin/people', word: 'people' } as const] : []),
     { link: '/admin/workspaces', word: 'workspaces' },
+    ...(this.#me.isAdmin() ? [{ link: '/admin/webhooks', word: 'webhooks' } as const] : []),
     { link: '/admin/server', word: 'server' },
   ]);
 }

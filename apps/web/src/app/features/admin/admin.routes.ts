@@ -6,6 +6,7 @@ import { AdminPage } from './admin-page.js';
 import { PeoplePage } from './people-page.js';
 import { ServerPage } from './server-page.js';
 import { TokensPage } from './tokens-page.js';
+import { WebhooksPage } from './webhooks-page.js';
 import { WorkspacesPage } from './workspaces-page.js';
 
 /** What a role may not open is absent; an address typed by hand leads to the tokens. */
@@ -20,6 +21,7 @@ export const adminRoutes: Routes = [
       { path: 'tokens', component: TokensPage },
       { path: 'people', component: PeoplePage, canActivate: [adminOnly] },
       { path: 'workspaces', component: WorkspacesPage },
+      { path: 'webhooks', component: WebhooksPage, canActivate: [adminOnly] },
       { path: 'server', component: ServerPage },
     ],
   },
