@@ -23,6 +23,7 @@ export const routes: Routes = [
       { path: 'plans/new', loadComponent: () => import('./features/plan/new-plan-page.js').then((m) => m.NewPlanPage) },
       { path: 'plans/:id', loadComponent: () => import('./features/plan/plan-page.js').then((m) => m.PlanPage) },
       { path: 'receipts', loadComponent: () => import('./features/receipts/receipts-page.js').then((m) => m.ReceiptsPage) },
+      { path: 'receipts/compare', loadComponent: () => import('./features/compare/compare-page.js').then((m) => m.ComparePage) },
       { path: 'receipts/:id', loadComponent: () => import('./features/receipt/receipt-page.js').then((m) => m.ReceiptPage) },
       { path: 'policy', pathMatch: 'full', redirectTo: 'policy/explain' },
       { path: 'policy/explain', loadComponent: () => import('./features/policy/explain-page.js').then((m) => m.ExplainPage) },

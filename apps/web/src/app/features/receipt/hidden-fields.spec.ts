@@ -7,12 +7,13 @@ describe('hiddenFields', () => {
       evidence: { approvals: [{ name: 'ann' }] },
       proof: { secret: 'not looked at' },
     };
-    expect(hiddenFields(file)).toEqual({
-      hidden: ['receipt.command', 'receipt.policy.argv'],
+    const whole = { receipt: file.receipt, evidence: { ...file.evidence, pins: { cwd: '/srv' } } };
+    expect(hiddenFields(file, whole)).toEqual({
+      hidden: ['/receipt/command', '/receipt/policy/argv', '/evidence/pins'],
       shown: [
-        { field: 'receipt.policy.risk', value: 'low' },
-        { field: 'receipt.exit_code', value: '0' },
-        { field: 'evidence.approvals.0.name', value: 'ann' },
+        { field: '/receipt/policy/risk', value: 'low' },
+        { field: '/receipt/exit_code', value: '0' },
+        { field: '/evidence/approvals/0/name', value: 'ann' },
       ],
     });
   });

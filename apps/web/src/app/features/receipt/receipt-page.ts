@@ -17,6 +17,7 @@ import { Mark } from '../../shared/mark.js';
 import { Said } from '../../shared/said.js';
 import { Signatures } from '../../shared/signatures.js';
 import type { Signature } from '../../shared/signatures.js';
+import type { Shape } from '../../shared/shapes.js';
 import { Skeleton } from '../../shared/skeleton.js';
 import { Text } from '../../shared/text.js';
 import { nameOfCheck } from './checks.js';
@@ -47,7 +48,10 @@ export class ReceiptPage {
   protected readonly many = this.#words.many;
   protected readonly operators = OPERATORS;
   protected readonly verifierUrl = apiUrl('receipts/verifier');
+  protected readonly bundleUrl = computed(() => apiUrl(`receipts/export?id=${this.id()}`));
   protected readonly isSharing = signal(false);
+  /** Fields that stay readable in the copy for others. */
+  protected readonly reveal = signal<readonly string[]>([]);
   protected readonly isOutputShown = signal(false);
   protected readonly address = computed(() => new URL(`receipts/${this.id()}`, document.baseURI).href);
   protected readonly number = computed(() => {
@@ -128,6 +132,23 @@ export class ReceiptPage {
     const broken = this.store.broken();
     return broken === undefined ? '' : this.nameOf(broken);
   });
+  protected readonly growthLine = computed(() => {
+    const growth = this.store.growth();
+    if (growth === undefined) return undefined;
+    const lang = this.#words.lang();
+    const values =
+      growth.is === 'first'
+        ? {}
+        : {
+            from: numberText(growth.from.size, lang),
+            to: numberText(growth.to.size, lang),
+            time: momentText(growth.from.at, this.#now.ms(), lang),
+          };
+    const isWrong = growth.is === 'shrank' || growth.is === 'changed' || growth.is === 'other';
+    const look = isWrong ? 'danger' : growth.is === 'first' ? 'mute' : 'ok';
+    const shape: Shape = isWrong ? 'fail' : growth.is === 'first' ? 'planned' : 'done';
+    return { text: this.t(`growth_${growth.is}`, values), isWrong, look, shape };
+  });
   protected readonly siblings = computed(() => this.store.file()?.proof.ledger.inclusion?.hashes.length ?? 0);
   protected readonly reasons = computed(() => (this.evidence()?.approvals ?? []).filter((one) => one.reason !== null && one.reason !== ''));
 
@@ -143,6 +164,10 @@ export class ReceiptPage {
         this.isOutputShown.set(false);
         void this.store.open(id);
       });
+    });
+    effect(() => {
+      const reveal = this.reveal();
+      if (this.isSharing()) untracked(() => void this.store.loadShare(reveal));
     });
     inject(Keys).add(
       [
@@ -181,8 +206,8 @@ export class ReceiptPage {
   }
 
   protected showShare(): void {
+    this.reveal.set([]);
     this.isSharing.set(true);
-    void this.store.loadShare();
   }
 
   #ms(iso: string | undefined): number {

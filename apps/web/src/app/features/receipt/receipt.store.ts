@@ -1,8 +1,10 @@
 import { Service, computed, inject, signal } from '@angular/core';
 import type { PublicKeyInfo, ReceiptCheck, ReceiptFile } from '#contracts';
-import { Api, ApiError } from '../../core/api.js';
+import { Api, ApiError, queryOf } from '../../core/api.js';
 import { firstBroken, verdictOf } from './checks.js';
-import { Verifier } from './verifier.js';
+import { growthWithoutProof, growthWithProof, mayRemember, type Consistent, type Growth } from './growth.js';
+import { knownHead, rememberHead } from './known-head.js';
+import { Verifier, type OpenedHead } from './verifier.js';
 
 /** What one verification in this browser found. */
 export interface Verification {
@@ -21,6 +23,7 @@ export class ReceiptStore {
   readonly #verifyFailure = signal(false);
   readonly #share = signal<string | undefined>(undefined);
   readonly #shareFailure = signal<ApiError | undefined>(undefined);
+  readonly #growth = signal<Growth | undefined>(undefined);
   #id = '';
 
   readonly text = this.#text.asReadonly();
@@ -34,6 +37,8 @@ export class ReceiptStore {
     return found === undefined ? undefined : verdictOf(found.checks);
   });
   readonly broken = computed(() => firstBroken(this.#verification()?.checks ?? []));
+  /** Undefined while it is not known. */
+  readonly growth = this.#growth.asReadonly();
   readonly failure = this.#failure.asReadonly();
   /** The verifier itself could not be loaded; nothing is known about the receipt then. */
   readonly verifyFailed = this.#verifyFailure.asReadonly();
@@ -45,6 +50,7 @@ export class ReceiptStore {
     this.#text.set(undefined);
     this.#verification.set(undefined);
     this.#share.set(undefined);
+    this.#growth.set(undefined);
     this.#failure.set(undefined);
     try {
       const text = await this.#api.text(`receipts/${id}`);
@@ -70,17 +76,52 @@ export class ReceiptStore {
     try {
       const keys = await this.#api.get<readonly PublicKeyInfo[]>('receipts/keys');
       const checks = await this.#verifier.check(text, keys);
-      if (this.#id === id) this.#verification.set({ checks, at: Date.now() });
+      if (this.#id !== id) return;
+      this.#verification.set({ checks, at: Date.now() });
+      if (verdictOf(checks) === 'verified') await this.#compareHeads(id);
     } catch {
       if (this.#id === id) this.#verifyFailure.set(true);
     }
   }
 
-  /** The copy for others, as it would be given away; shown first. */
-  async loadShare(): Promise<void> {
+  /** A person says that the ledger of now is the right one, after having been told that it is not the remembered one. */
+  rememberThisHead(): void {
+    const growth = this.#growth();
+    if (growth === undefined || growth.is === 'first') return;
+    rememberHead(growth.to, Date.now());
+    this.#growth.set({ is: 'first' });
+  }
+
+  /** Shows that the ledger of now goes on from the one that this browser saw last. */
+  async #compareHeads(id: string): Promise<void> {
+    const to = await this.#openedHead();
+    if (to === undefined || this.#id !== id) return;
+    const from = knownHead();
+    const growth = growthWithoutProof(from, to) ?? (from && (await this.#proved(from, to)));
+    if (growth === undefined || this.#id !== id) return;
+    this.#growth.set(growth);
+    if (mayRemember(growth)) rememberHead(to, Date.now());
+  }
+
+  async #proved(from: NonNullable<ReturnType<typeof knownHead>>, to: OpenedHead): Promise<Growth> {
+    const { verifyConsistency } = await this.#verifier.load();
+    const proof = await this.#api.get<Consistent>(`receipts/consistency${queryOf({ from: from.size, to: to.size })}`);
+    return growthWithProof(from, to, proof, verifyConsistency);
+  }
+
+  async #openedHead(): Promise<OpenedHead | undefined> {
+    const { key, ledger } = this.file()?.proof ?? {};
+    if (key === undefined || ledger?.checkpoint == null) return undefined;
+    const { openHead } = await this.#verifier.load();
+    return (await openHead(ledger.checkpoint, (ledger.checkpointKey ?? key).publicKey)) ?? undefined;
+  }
+
+  /** The copy for others, as it would be given away; shown first. The fields in `reveal` stay readable. */
+  async loadShare(reveal: readonly string[] = []): Promise<void> {
     this.#shareFailure.set(undefined);
+    const chosen = new URLSearchParams(reveal.map((field) => ['reveal', field]));
     try {
-      this.#share.set(await this.#api.text(`receipts/${this.#id}/share`));
+      this.#share.set(await this.#api.text(`receipts/${this.#id}/share${reveal.length > 0 ? `?${chosen.toString()}` : ''}`));
     } catch (thrown) {
       this.#shareFailure.set(ApiError.of(thrown));
     }

@@ -1,4 +1,4 @@
-import { Component, computed, inject, input, output } from '@angular/core';
+import { Component, computed, inject, input, linkedSignal, model, output } from '@angular/core';
 import { Words } from '../../core/say.js';
 import { spelled } from '../../core/text/hidden.js';
 import { hiddenFields } from './hidden-fields.js';
@@ -11,11 +11,19 @@ import { hiddenFields } from './hidden-fields.js';
       <h3>{{ t('share_title') }}</h3>
       <p class="fact q">{{ t('share_text') }}</p>
       <h4>{{ t('share_hidden') }}</h4>
-      <ul class="mono">
-        @for (field of fields().hidden; track field) {
-          <li>{{ field }}</li>
+      <ul class="pick">
+        @for (field of offered(); track field) {
+          <li>
+            <label>
+              <input type="checkbox" [checked]="reveal().includes(field)" (change)="toggle(field)" />
+              <span class="mono">{{ spelled(field) }}</span>
+              @if (reveal().includes(field)) {
+                <span class="caution">{{ t('share_reveal') }}</span>
+              }
+            </label>
+          </li>
         } @empty {
-          <li>–</li>
+          <li>{{ t('share_nothing_hidden') }}</li>
         }
       </ul>
       <h4>{{ t('share_shown') }}</h4>
@@ -45,6 +53,17 @@ import { hiddenFields } from './hidden-fields.js';
       color: var(--text-3);
       padding-top: 4px;
     }
+    .pick {
+      display: grid;
+    }
+    label {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 8px;
+      align-items: center;
+      min-height: 26px;
+      overflow-wrap: anywhere;
+    }
     ul,
     .kv {
       font-size: 12px;
@@ -65,9 +84,22 @@ import { hiddenFields } from './hidden-fields.js';
 })
 export class SharePreview {
   readonly text = input.required<string>();
+  /** The whole receipt, to tell what the copy leaves out. */
+  readonly whole = input.required<string>();
+  /** Fields that stay readable all the same, as JSON Pointers. */
+  readonly reveal = model.required<readonly string[]>();
   readonly saved = output();
   readonly closed = output();
   protected readonly t = inject(Words).say;
   protected readonly spelled = spelled;
-  protected readonly fields = computed(() => hiddenFields(JSON.parse(this.text())));
+  protected readonly fields = computed(() => hiddenFields(JSON.parse(this.text()), JSON.parse(this.whole())));
+  /** Every field that was ever hidden here, so that a choice can be taken back. */
+  protected readonly offered = linkedSignal<readonly string[], readonly string[]>({
+    source: () => this.fields().hidden,
+    computation: (hidden, before) => [...new Set([...(before?.value ?? []), ...hidden])].sort(),
+  });
+
+  protected toggle(field: string): void {
+    this.reveal.update((chosen) => (chosen.includes(field) ? chosen.filter((one) => one !== field) : [...chosen, field]));
+  }
 }

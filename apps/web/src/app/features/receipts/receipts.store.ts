@@ -2,13 +2,9 @@ import { DestroyRef, Service, computed, inject, signal } from '@angular/core';
 import type { Page, ReceiptSummary } from '#contracts';
 import { Api, ApiError, queryOf } from '../../core/api.js';
 import { EventStream } from '../../core/event-stream.js';
+import { toFilter, type ReceiptQuery } from './receipt-query.js';
 
 const PAGE = 100;
-
-export interface ReceiptQuery {
-  readonly q: string;
-  readonly outcome: string;
-}
 
 /** Owner of the receipts list: pages as they are scrolled to, newest first. */
 @Service({ autoProvided: false })
@@ -19,7 +15,8 @@ export class ReceiptsStore {
   readonly #isLoaded = signal(false);
   readonly #fresh = signal(0);
   readonly #failure = signal<ApiError | undefined>(undefined);
-  #query: ReceiptQuery = { q: '', outcome: '' };
+  #query: ReceiptQuery = { q: '', outcome: '', kind: '', verdict: '', tool: '', workspace: '', time: '' };
+  #askedAt = 0;
   #round = 0;
   #isLoading = false;
 
@@ -43,6 +40,7 @@ export class ReceiptsStore {
 
   async load(query: ReceiptQuery): Promise<void> {
     this.#query = query;
+    this.#askedAt = Date.now();
     this.#round += 1;
     this.#fresh.set(0);
     await this.#page(null, this.#round);
@@ -61,7 +59,9 @@ export class ReceiptsStore {
   async #page(before: string | null, round: number): Promise<void> {
     this.#isLoading = true;
     try {
-      const page = await this.#api.get<Page<ReceiptSummary>>(`receipts${queryOf({ ...this.#query, before, limit: PAGE })}`);
+      const page = await this.#api.get<Page<ReceiptSummary>>(
+        `receipts${queryOf({ ...toFilter(this.#query, this.#askedAt), before, limit: PAGE })}`,
+      );
       if (round !== this.#round) return;
       this.#items.update((items) => (before === null ? page.items : [...items, ...page.items]));
       this.#next.set(page.next);
