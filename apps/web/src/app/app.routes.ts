@@ -11,6 +11,8 @@ const inboxAddresses: UrlMatcher = (segments) => {
 export const routes: Routes = [
   { path: 'welcome', loadComponent: () => import('./features/welcome/welcome-page.js').then((m) => m.WelcomePage) },
   { path: 'login', loadComponent: () => import('./features/login/login-page.js').then((m) => m.LoginPage) },
+  { path: 'invite', loadComponent: () => import('./features/link/link-page.js').then((m) => m.LinkPage) },
+  { path: 'reset', loadComponent: () => import('./features/link/link-page.js').then((m) => m.LinkPage) },
   {
     path: '',
     component: Shell,
@@ -27,6 +29,7 @@ export const routes: Routes = [
       { path: 'receipts/:id', loadComponent: () => import('./features/receipt/receipt-page.js').then((m) => m.ReceiptPage) },
       { path: 'policy', pathMatch: 'full', redirectTo: 'policy/explain' },
       { path: 'policy/explain', loadComponent: () => import('./features/policy/explain-page.js').then((m) => m.ExplainPage) },
+      { path: 'account', loadComponent: () => import('./features/account/account-page.js').then((m) => m.AccountPage) },
       { path: 'admin', loadChildren: () => import('./features/admin/admin.routes.js').then((m) => m.adminRoutes) },
       { path: '**', loadComponent: () => import('./features/home/nowhere-page.js').then((m) => m.NowherePage) },
     ],

@@ -1,3 +1,4 @@
+import { hasScope } from '#contracts';
 import type { Ask, Principal } from '#contracts';
 
 /** Why this person may or may not decide an ask now. The server checks again; this only keeps buttons honest. */
@@ -9,5 +10,5 @@ export function mayDecide(ask: Ask, me: Principal | null): MayDecide {
   if (ask.votes.some((vote) => vote.by === me.id)) return 'voted';
   const isRequester = ask.requester === me.id || ask.requesterPersonId === me.id;
   if (isRequester) return ask.notRequester ? 'own' : 'yes';
-  return me.scopes.includes('approvals:decide') || me.scopes.includes('admin') ? 'yes' : 'role';
+  return hasScope(me, 'approvals:decide', ask.workspaceId) || me.scopes.includes('admin') ? 'yes' : 'role';
 }

@@ -1,5 +1,6 @@
 import { Service, computed, inject, signal } from '@angular/core';
-import type { AuthState, Principal, Scope } from '#contracts';
+import { hasScope, hasScopeSomewhere } from '#contracts';
+import type { AuthState, PendingSignIn, Principal, Scope, WorkspaceId } from '#contracts';
 import { Api } from './api.js';
 
 /** Owner of who is signed in here. The server's answer is the only source. */
@@ -13,12 +14,18 @@ export class Me {
 
   readonly principal = computed<Principal | null>(() => (this.#endedAt() > this.#signedInAt() ? null : (this.#state()?.me ?? null)));
   readonly hasOwner = computed(() => this.#state()?.hasOwner ?? true);
-  readonly isAdmin = computed(() => this.can('admin'));
+  readonly isAdmin = computed(() => this.principal()?.scopes.includes('admin') === true);
 
-  can(scope: Scope): boolean {
+  /** In this workspace; without one, in any. */
+  can(scope: Scope, workspaceId?: WorkspaceId | null): boolean {
     const me = this.principal();
-    return me !== null && (me.scopes.includes(scope) || me.scopes.includes('admin'));
+    if (me === null) return false;
+    if (me.scopes.includes('admin')) return true;
+    return workspaceId === undefined ? hasScopeSomewhere(me, scope) : hasScope(me, scope, workspaceId);
   }
+
+  /** True while this person may set up a second factor and nothing else. */
+  readonly mustEnrol = computed(() => this.principal()?.proof?.mustEnrol === true);
 
   /** Asks the server who this is. Keeps the answer; throws when nothing answers. */
   async refresh(): Promise<void> {
@@ -30,8 +37,20 @@ export class Me {
     return this.#state() !== undefined;
   }
 
-  async login(name: string, password: string): Promise<void> {
-    await this.#api.post('auth/login', { name, password });
+  /** What is still needed, for who has a second factor. */
+  async login(name: string, password: string): Promise<PendingSignIn | undefined> {
+    const { secondFactor } = await this.#api.post<AuthState>('auth/login', { name, password });
+    if (!secondFactor) await this.refresh();
+    return secondFactor;
+  }
+
+  async second(ticket: string, proof: object): Promise<void> {
+    await this.#api.post('auth/login/second', { ticket, ...proof });
+    await this.refresh();
+  }
+
+  async accept(token: string, name: string, password: string): Promise<void> {
+    await this.#api.post('auth/invite', { token, name, password });
     await this.refresh();
   }
 

@@ -15,7 +15,7 @@ export const signedIn: CanActivateFn = async (_route, state) => {
     // Without an answer the shell may open: its pages say that the server does not answer.
     if (failed) return true;
   }
-  if (me.principal() !== null) return true;
+  if (me.principal() !== null) return me.mustEnrol() && !state.url.startsWith('/account') ? router.createUrlTree(['/account']) : true;
   if (!me.hasOwner()) return router.createUrlTree(['/welcome']);
   return router.createUrlTree(['/login'], state.url === '/' ? {} : { queryParams: { next: state.url } });
 };

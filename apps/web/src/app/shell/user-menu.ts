@@ -1,6 +1,7 @@
 import { Component, computed, inject } from '@angular/core';
 import { MatDivider } from '@angular/material/divider';
 import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
+import { RouterLink } from '@angular/router';
 import { Me } from '../core/me.js';
 import { Words } from '../core/say.js';
 import { Settings } from '../core/settings.js';
@@ -18,7 +19,7 @@ interface Choice<T> {
 /** Who is signed in, how the console looks in this browser, and the way out. */
 @Component({
   selector: 'cs-user-menu',
-  imports: [Icon, MatDivider, MatMenu, MatMenuItem, MatMenuTrigger, Text],
+  imports: [Icon, MatDivider, MatMenu, MatMenuItem, MatMenuTrigger, RouterLink, Text],
   templateUrl: './user-menu.html',
   styleUrl: './user-menu.css',
 })

@@ -3,6 +3,7 @@ import { Router } from '@angular/router';
 import type { CanActivateFn, Routes } from '@angular/router';
 import { Me } from '../../core/me.js';
 import { AdminPage } from './admin-page.js';
+import { AuditPage } from './audit-page.js';
 import { PeoplePage } from './people-page.js';
 import { ServerPage } from './server-page.js';
 import { TokensPage } from './tokens-page.js';
@@ -22,6 +23,7 @@ export const adminRoutes: Routes = [
       { path: 'people', component: PeoplePage, canActivate: [adminOnly] },
       { path: 'workspaces', component: WorkspacesPage },
       { path: 'webhooks', component: WebhooksPage, canActivate: [adminOnly] },
+      { path: 'audit', component: AuditPage, canActivate: [adminOnly] },
       { path: 'server', component: ServerPage },
     ],
   },

@@ -3,18 +3,20 @@ import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { MatCheckbox } from '@angular/material/checkbox';
 import { MatSnackBar } from '@angular/material/snack-bar';
-import { AGENT_SCOPES, SCOPES } from '#contracts';
-import type { CreatedToken, Scope, TokenInfo } from '#contracts';
+import { AGENT_SCOPES, SCOPES, TOOL_FAMILIES } from '#contracts';
+import type { CreatedToken, Scope, TokenInfo, ToolFamily, WorkspaceId } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
 import { Me } from '../../core/me.js';
 import { Now } from '../../core/now.js';
 import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
+import { Workspaces } from '../../core/workspaces.js';
 import { AskFirst } from '../../shared/ask-first.js';
 import { Copy } from '../../shared/copy.js';
 import { Empty } from '../../shared/empty.js';
 import { Failure } from '../../shared/failure.js';
 import { Icon } from '../../shared/icon.js';
+import { Proved } from '../../shared/proved.js';
 import { Skeleton } from '../../shared/skeleton.js';
 import { Text } from '../../shared/text.js';
 import { Time } from '../../shared/time.js';
@@ -33,10 +35,17 @@ export class TokensPage {
   readonly #api = inject(Api);
   readonly #askFirst = inject(AskFirst);
   readonly #snack = inject(MatSnackBar);
+  readonly #proved = inject(Proved);
   readonly #now = inject(Now);
   readonly #me = inject(Me);
   protected readonly t = inject(Words).say;
   protected readonly days = DAYS;
+  protected readonly families = TOOL_FAMILIES;
+  protected readonly workspaces = inject(Workspaces);
+  protected readonly q = signal('');
+  protected readonly places = signal<readonly WorkspaceId[]>([]);
+  protected readonly tools = signal<readonly ToolFamily[]>([]);
+  protected readonly rate = signal('');
   protected readonly list = new Listed<TokenInfo>('tokens', (event) => event.type === 'token.changed');
   protected readonly isOpen = signal(false);
   protected readonly name = signal('');
@@ -48,10 +57,13 @@ export class TokensPage {
   /** Only scopes that the person has can be given away. */
   protected readonly allScopes = computed(() => SCOPES.filter((scope) => this.#me.can(scope)));
   protected readonly rows = computed(() => {
+    const words = this.q().trim().toLowerCase();
     const items = this.list.items();
     return items === undefined
       ? undefined
-      : [...items].sort((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null) || b.createdAt - a.createdAt);
+      : items
+          .filter(({ name, createdByName }) => `${name} ${createdByName}`.toLowerCase().includes(words))
+          .sort((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null) || b.createdAt - a.createdAt);
   });
 
   constructor() {
@@ -72,7 +84,13 @@ export class TokensPage {
     this.failure.set(undefined);
     try {
       const expiresInDays = this.expires() === '' ? {} : { expiresInDays: Number(this.expires()) };
-      this.created.set(await this.#api.post<CreatedToken>('tokens', { name: this.name().trim(), scopes: this.scopes(), ...expiresInDays }));
+      const bounds = {
+        ...(this.places().length > 0 && { workspaces: this.places() }),
+        ...(this.tools().length > 0 && { toolFamilies: this.tools() }),
+        ...(this.rate() !== '' && { ratePerMinute: Number(this.rate()) }),
+      };
+      const body = { name: this.name().trim(), scopes: this.scopes(), ...expiresInDays, ...bounds };
+      this.created.set(await this.#proved.run(() => this.#api.post<CreatedToken>('tokens', body)));
       this.isOpen.set(false);
       this.name.set('');
       void this.list.load();
@@ -80,6 +98,38 @@ export class TokensPage {
       this.failure.set(ApiError.of(thrown));
     } finally {
       this.isBusy.set(false);
+    }
+  }
+
+  protected togglePlace(id: WorkspaceId): void {
+    this.places.update((ids) => (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]));
+  }
+
+  protected toggleTools(family: ToolFamily): void {
+    this.tools.update((families) => (families.includes(family) ? families.filter((one) => one !== family) : [...families, family]));
+  }
+
+  /** What bounds a token besides its scopes. */
+  protected boundsOf({ workspaces, toolFamilies, ratePerMinute }: TokenInfo): string {
+    const places = workspaces?.map((id) => this.workspaces.all().find((one) => one.id === id)?.name ?? id.slice(0, 8)).join(', ');
+    const rate = ratePerMinute === null ? [] : [this.t('rate_is', { n: ratePerMinute })];
+    return [places ?? this.t('everywhere'), toolFamilies?.join(', ') ?? this.t('every_tool'), ...rate].join(' · ');
+  }
+
+  protected async rotate(token: TokenInfo): Promise<void> {
+    const isSure = await this.#askFirst.confirm({
+      title: this.t('rotate_title', { name: token.name }),
+      text: this.t('rotate_text'),
+      act: this.t('rotate_act'),
+      isDanger: false,
+    });
+    if (!isSure) return;
+    this.failure.set(undefined);
+    try {
+      this.created.set(await this.#proved.run(() => this.#api.post<CreatedToken>(`tokens/${token.id}/rotate`)));
+      void this.list.load();
+    } catch (thrown) {
+      this.failure.set(ApiError.of(thrown));
     }
   }
 
