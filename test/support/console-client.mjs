@@ -9,6 +9,11 @@ export class ConsoleClient {
     this.#url = url;
   }
 
+  /** For streams, which are opened without this client. */
+  get cookie() {
+    return this.#cookie;
+  }
+
   /** Becomes the first owner through the one-use link. */
   async welcome(link, { name = 'owner', password = 'correct horse battery' } = {}) {
     const token = new URLSearchParams(new URL(link).hash.slice(1)).get('token');

@@ -13,10 +13,12 @@ import { KyselyTokenRepository } from './adapters/kysely-token.repository.js';
 import { KyselyWelcomeLinkRepository } from './adapters/kysely-welcome-link.repository.js';
 import { SimplePasskeyChecks } from './adapters/simple-passkey-checks.js';
 import { AccountLinks } from './account-links.js';
+import { AdminAudit } from './admin-audit.js';
 import { AdminChanges } from './admin-changes.js';
 import { Callers } from './callers.js';
 import { ConsoleSessions } from './console-sessions.js';
 import { AccountController } from './edge/account.controller.js';
+import { AuditController } from './edge/audit.controller.js';
 import { AuthController } from './edge/auth.controller.js';
 import { AuthGuard } from './edge/auth.guard.js';
 import { InvitesController } from './edge/invites.controller.js';
@@ -56,7 +58,7 @@ import { Tokens } from './tokens.js';
 @Global()
 @Module({
   imports: [ReceiptsModule],
-  controllers: [AuthController, LinksController, AccountController, TokensController, InvitesController, PeopleController],
+  controllers: [AuthController, LinksController, AccountController, TokensController, InvitesController, PeopleController, AuditController],
   providers: [
     FirstOwner,
     Logins,
@@ -66,6 +68,7 @@ import { Tokens } from './tokens.js';
     Callers,
     LocalCallers,
     AdminChanges,
+    AdminAudit,
     KnownCallers,
     LastSeen,
     LoginThrottle,

@@ -59,6 +59,7 @@ export {
 } from './principal.js';
 export type {
   AccountLink,
+  AuditEntry,
   Channel,
   FactorsInfo,
   InviteInfo,

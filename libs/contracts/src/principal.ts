@@ -198,3 +198,22 @@ export interface FactorsInfo {
   /** False where the address of this server is no name: browsers keep passkeys for names only. */
   readonly passkeysPossible: boolean;
 }
+
+/** One change of people, roles, tokens, policy, keys or workspaces, as its receipt of kind `admin` tells it. */
+export interface AuditEntry {
+  readonly receiptId: string;
+  /** Place in the ledger. */
+  readonly index: number;
+  readonly at: number;
+  readonly byId: string;
+  readonly byName: string;
+  /** Null where a retention rule deleted the body. */
+  readonly channel: Channel | null;
+  /** Such as `person.changed`; empty where a retention rule deleted the body. */
+  readonly action: string;
+  readonly summary: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** What else is known, such as the id of the person. */
+  readonly details: Readonly<Record<string, unknown>>;
+}

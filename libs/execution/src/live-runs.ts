@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Subject, type Observable } from 'rxjs';
 import type { OutputChunk, PrincipalId, Run, RunId } from '#contracts';
 import { AppError, Clock, EventFeed } from '#platform';
+import { scopeOf } from './core/event-scope.js';
 import type { EndedBy } from './core/ended-by.js';
 import type { Ending } from './core/run-receipt.js';
 import type { RunResult } from './executor/protocol.js';
@@ -103,10 +104,7 @@ export class LiveRuns {
     if (live.endedBy !== null) return null;
     const isOurs = await this.feed.write(async (tx, append) => {
       if (!(await this.runs.move(tx, run.id, 'started'))) return false;
-      await append(
-        { owner: plan.owner, sessionId: plan.sessionId },
-        { type: 'run.moved', runId: run.id, planId: plan.id, status: 'started' },
-      );
+      await append(scopeOf(plan), { type: 'run.moved', runId: run.id, planId: plan.id, status: 'started' });
       return true;
     });
     if (!isOurs) return 'The run was ended by another process while it waited';
@@ -168,8 +166,7 @@ export class LiveRuns {
         if (unsavedProcesses) await this.runs.spawned(tx, run.id, processes);
         const isMoved = unsavedStatus && (await this.runs.move(tx, run.id, status));
         await this.runs.appendOutput(tx, run.id, chunks);
-        if (isMoved)
-          await append({ owner: plan.owner, sessionId: plan.sessionId }, { type: 'run.moved', runId: run.id, planId: plan.id, status });
+        if (isMoved) await append(scopeOf(plan), { type: 'run.moved', runId: run.id, planId: plan.id, status });
       });
     } catch (error) {
       this.#log.error(`News of run ${run.id} could not be written; they are kept for later`, error);

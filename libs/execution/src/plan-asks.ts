@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ApprovalFact, Ask, PlanStatus, Vote } from '#contracts';
 import { type Append, Clock, type Tx } from '#platform';
 import { AskKinds } from '#policy';
+import { scopeOf } from './core/event-scope.js';
 import { deadline } from './core/plan-status.js';
 import { PlanDecisions } from './plan-decisions.js';
 import { PlanRepository } from './repositories.js';
@@ -28,7 +29,7 @@ export class PlanAsks implements OnModuleInit {
     if (!(await this.plans.move(tx, plan.id, { from: ['awaiting_approval'], to, expiresAt }))) return;
     // A no and a silence are evidence as well; a yes stands in the receipt of what follows from it.
     if (to !== 'approved') await this.decisions.record(tx, append, plan, { outcome: to, approvals: ask.votes.map(toFact) });
-    await append({ owner: plan.owner, sessionId: plan.sessionId }, { type: 'plan.moved', planId: plan.id, status: to, expiresAt });
+    await append(scopeOf(plan), { type: 'plan.moved', planId: plan.id, status: to, expiresAt });
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApprovalFact, Plan, ReceiptId } from '#contracts';
 import { type Append, Clock, type Tx } from '#platform';
 import { Receipts } from '#receipts';
+import { scopeOf } from './core/event-scope.js';
 import { decisionEvidence, type UnrunOutcome } from './core/run-receipt.js';
 import { PlanRepository, WorkspaceRepository } from './repositories.js';
 
@@ -27,7 +28,7 @@ export class PlanDecisions {
     if (!workspace) return; // rows of workspaces are never removed while plans name them
     const evidence = decisionEvidence(plan, workspace, { outcome, at: this.clock.now(), approvals, changed });
     const file = await this.receipts.write(tx, append, {
-      scope: { owner: plan.owner, sessionId: plan.sessionId },
+      scope: scopeOf(plan),
       body: null,
       evidence,
       approverNames: approvals.map(({ name }) => name),

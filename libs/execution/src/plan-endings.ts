@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Plan, SessionId } from '#contracts';
 import { type Append, EventFeed, type Tx } from '#platform';
 import { Asks } from '#policy';
+import { scopeOf } from './core/event-scope.js';
 import { PlanDecisions } from './plan-decisions.js';
 import { PlanRepository } from './repositories.js';
 
@@ -46,10 +47,7 @@ export class PlanEndings {
     if (!(await this.plans.move(tx, plan.id, { from: [plan.status], to }))) return false;
     const approvals = plan.askId ? await this.asks.approvalsOf(plan.id, tx) : [];
     if (plan.askId || to === 'stale') await this.decisions.record(tx, append, plan, { outcome: to, approvals, changed });
-    await append(
-      { owner: plan.owner, sessionId: plan.sessionId },
-      { type: 'plan.moved', planId: plan.id, status: to, expiresAt: plan.expiresAt },
-    );
+    await append(scopeOf(plan), { type: 'plan.moved', planId: plan.id, status: to, expiresAt: plan.expiresAt });
     return true;
   }
 }

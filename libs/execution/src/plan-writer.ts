@@ -3,6 +3,7 @@ import type { Plan, Principal, ReceiptId, Workspace } from '#contracts';
 import { type Append, EventFeed, PrincipalDirectory, type Tx } from '#platform';
 import { Asks } from '#policy';
 import { Receipts } from '#receipts';
+import { scopeOf } from './core/event-scope.js';
 import { askTitle } from './core/ask-title.js';
 import { summaryOf } from './core/command-text.js';
 import { decisionEvidence } from './core/run-receipt.js';
@@ -53,7 +54,7 @@ export class PlanWriter {
     plan: Plan,
     behind: string | null,
   ): Promise<Plan> {
-    const scope = { owner: plan.owner, sessionId: plan.sessionId };
+    const scope = scopeOf(plan);
     switch (plan.decision.outcome) {
       case 'allow':
         await append(scope, { type: 'plan.created', plan });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Plan, PlanId, PlanStatus, Principal, RunId, SessionId } from '#contracts';
+import type { Plan, PlanId, PlanStatus, Principal, RunId, Scope, SessionId } from '#contracts';
 import { AppError, Clock, unwrap } from '#platform';
-import { mayActOn, maySeeAll, maySeeWorkOf } from './core/may-act.js';
+import { mayActOn, maySeeWorkOf, workSeenBy } from './core/may-act.js';
 import { isOverdue, move } from './core/plan-status.js';
 import { PlanEndings } from './plan-endings.js';
 import { PlanRepository, SessionRepository } from './repositories.js';
@@ -27,13 +27,13 @@ export class Plans {
   async get(principal: Principal, id: PlanId, sessionId?: SessionId): Promise<Plan> {
     const plan = await this.plans.find(id);
     const isHere = sessionId === undefined || plan?.sessionId === sessionId;
-    if (!plan || !isHere || !maySeeWorkOf(principal, plan.owner)) throw new AppError('PLAN_NOT_FOUND', 'No such plan', { planId: id });
+    if (!plan || !isHere || !maySeeWorkOf(principal, plan)) throw new AppError('PLAN_NOT_FOUND', 'No such plan', { planId: id });
     return plan;
   }
 
-  async getToAct(principal: Principal, id: PlanId, sessionId?: SessionId): Promise<Plan> {
+  async getToAct(principal: Principal, id: PlanId, sessionId?: SessionId, scope: Scope = 'terminal:execute'): Promise<Plan> {
     const plan = await this.get(principal, id, sessionId);
-    if (!mayActOn(principal, plan.owner)) {
+    if (!mayActOn(principal, plan, scope)) {
       throw new AppError('SCOPE_MISSING', 'This needs the scope terminal:execute', { scope: 'terminal:execute' });
     }
     return plan;
@@ -48,12 +48,12 @@ export class Plans {
 
   /** Newest first. */
   page(principal: Principal, search: PlanSearch): Promise<readonly Plan[]> {
-    return this.plans.page({ ...search, owner: maySeeAll(principal) ? undefined : principal.id });
+    return this.plans.page({ ...search, seen: workSeenBy(principal) });
   }
 
   /** Takes back a plan that has not been started. */
   async cancel(principal: Principal, id: PlanId, sessionId?: SessionId): Promise<Plan> {
-    const plan = await this.getToAct(principal, id, sessionId);
+    const plan = await this.getToAct(principal, id, sessionId, 'terminal:plan');
     unwrap(move(plan, 'cancelled', this.clock.now()));
     await this.endings.endNow(plan, 'cancelled');
     const now = await this.get(principal, id);

@@ -17,6 +17,7 @@ import type {
 } from '#contracts';
 import type { Tx } from '#platform';
 import type { Overdue } from '#receipts';
+import type { SeenWork } from './core/may-act.js';
 import type { EndedBy } from './core/ended-by.js';
 
 /** Storage for workspaces. The only writer of their rows. */
@@ -30,6 +31,7 @@ export abstract class WorkspaceRepository {
 }
 
 export interface SessionFilter {
+  readonly seen?: SeenWork | undefined;
   readonly owner?: PrincipalId | undefined;
   readonly status?: SessionStatus | undefined;
   readonly workspaceId?: WorkspaceId | undefined;
@@ -54,8 +56,8 @@ export abstract class SessionRepository {
 }
 
 export interface PlanFilter {
-  /** Only this principal's plans. */
-  readonly owner?: PrincipalId | undefined;
+  /** Left out: everyone's. */
+  readonly seen?: SeenWork | undefined;
   readonly sessionId?: SessionId | undefined;
   readonly status?: PlanStatus | undefined;
   /** Only older than this plan. */
@@ -96,7 +98,7 @@ export type Claim = 'claimed' | 'session_taken' | 'plan_taken';
 export type Wish = 'pause' | 'resume' | 'cancel';
 
 export interface RunFilter {
-  readonly owner?: PrincipalId | undefined;
+  readonly seen?: SeenWork | undefined;
   readonly isActive?: boolean | undefined;
   readonly before?: RunId | undefined;
   readonly limit: number;
@@ -134,6 +136,7 @@ export abstract class RunRepository {
   /** Output of runs that ended before; of how many runs there was some. */
   abstract deleteOutput(tx: Tx, overdue: Overdue): Promise<number>;
   abstract find(id: RunId): Promise<Run | undefined>;
+  abstract workspaceOf(id: RunId): Promise<WorkspaceId | undefined>;
   /** Newest first. */
   abstract page(filter: RunFilter): Promise<readonly Run[]>;
   /**

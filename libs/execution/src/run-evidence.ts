@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApprovalFact, Plan, PrincipalId, Run } from '#contracts';
 import { Asks } from '#policy';
 import type { ReceiptDraft } from '#receipts';
+import { scopeOf } from './core/event-scope.js';
 import { type Ending, receiptBody, runEvidence } from './core/run-receipt.js';
 import { Workspaces } from './workspaces.js';
 
@@ -19,7 +20,7 @@ export class RunEvidence {
     const approvals = votes.length > 0 ? votes : [byPolicy(plan)];
     const story = { plan, run, workspace, startedBy, approvals, ending };
     return {
-      scope: { owner: plan.owner, sessionId: plan.sessionId },
+      scope: scopeOf(plan),
       body: receiptBody(story),
       evidence: runEvidence(story),
       approverNames: votes.filter(({ answer }) => answer === 'approve').map(({ name }) => name),

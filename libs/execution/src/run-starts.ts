@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Plan, type PrincipalId, type Run, type RunId } from '#contracts';
 import { AppError, Clock, EventFeed, newId } from '#platform';
+import { scopeOf } from './core/event-scope.js';
 import { Lease } from './lease.js';
 import { type Claim, RunRepository } from './repositories.js';
 
@@ -46,7 +47,7 @@ export class RunStarts {
       await this.feed.write(async (tx, append) => {
         const claim = await this.runs.claim(tx, { run, leaseOwner: this.lease.id, startedBy, processes: [] });
         if (claim !== 'claimed') throw new Taken(claim);
-        const scope = { owner: plan.owner, sessionId: plan.sessionId };
+        const scope = scopeOf(plan);
         await append(scope, { type: 'plan.moved', planId: plan.id, status: 'running', expiresAt: plan.expiresAt });
         await append(scope, { type: 'run.started', run });
       });

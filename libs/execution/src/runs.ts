@@ -3,7 +3,7 @@ import { filter, firstValueFrom, Subject, takeUntil } from 'rxjs';
 import type { OutputChunk, Principal, PrincipalId, Run, RunId, RunStatus } from '#contracts';
 import { AppError, EventFeed } from '#platform';
 import type { EndedBy } from './core/ended-by.js';
-import { mayActOn, maySeeAll, maySeeWorkOf } from './core/may-act.js';
+import { mayActOn, maySeeWorkOf, type Work, workSeenBy } from './core/may-act.js';
 import { LiveRuns } from './live-runs.js';
 import { type RunFilter, RunRepository, type Wish } from './repositories.js';
 import { within } from './within.js';
@@ -24,12 +24,13 @@ export class Runs {
 
   async get(principal: Principal, id: RunId): Promise<Run> {
     const run = await this.runs.find(id);
-    if (!run || !maySeeWorkOf(principal, run.owner)) throw new AppError('RUN_NOT_FOUND', 'No such run', { runId: id });
+    if (!run || !maySeeWorkOf(principal, await this.#work(principal, run)))
+      throw new AppError('RUN_NOT_FOUND', 'No such run', { runId: id });
     return run;
   }
 
-  page(principal: Principal, search: Omit<RunFilter, 'owner'>): Promise<readonly Run[]> {
-    return this.runs.page({ ...search, owner: maySeeAll(principal) ? undefined : principal.id });
+  page(principal: Principal, search: Omit<RunFilter, 'seen'>): Promise<readonly Run[]> {
+    return this.runs.page({ ...search, seen: workSeenBy(principal) });
   }
 
   /** Stored output after a chunk, and whether more may come. */
@@ -98,11 +99,16 @@ export class Runs {
 
   async #getToAct(principal: Principal, id: RunId): Promise<Run> {
     const run = await this.get(principal, id);
-    if (!mayActOn(principal, run.owner)) {
+    if (!mayActOn(principal, await this.#work(principal, run), 'terminal:execute')) {
       throw new AppError('SCOPE_MISSING', 'This needs the scope terminal:execute', { scope: 'terminal:execute' });
     }
     if (run.status === 'ended') throw new AppError('RUN_ENDED', 'The run has ended', { runId: id, outcome: run.outcome });
     return run;
+  }
+
+  /** Where a run is matters only for callers whose rights differ between workspaces. */
+  async #work({ workspaceScopes }: Principal, { id, owner }: Run): Promise<Work> {
+    return { owner, workspaceId: workspaceScopes === undefined ? null : ((await this.runs.workspaceOf(id)) ?? null) };
   }
 
   async #find(id: RunId): Promise<Run> {

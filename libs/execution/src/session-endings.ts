@@ -21,7 +21,7 @@ export class SessionEndings {
   /** Closing a closed session changes nothing. Its run ends with a receipt. */
   async close(session: Session): Promise<Session> {
     const now = this.clock.now();
-    const scope = { owner: session.owner, sessionId: session.id };
+    const scope = { owner: session.owner, sessionId: session.id, workspaceId: session.workspaceId };
     await this.feed.write(async (tx, append) => {
       if (!(await this.sessions.close(tx, session.id, 'closed', now))) return;
       await this.plans.endAllIn(tx, append, session.id, 'cancelled');
@@ -45,7 +45,10 @@ export class SessionEndings {
     if (!session) return;
     await this.feed.write(async (tx, append) => {
       if (!(await this.sessions.expire(tx, id, before, this.clock.now()))) return;
-      await append({ owner: session.owner, sessionId: id }, { type: 'session.closed', sessionId: id, status: 'expired' });
+      await append(
+        { owner: session.owner, sessionId: id, workspaceId: session.workspaceId },
+        { type: 'session.closed', sessionId: id, status: 'expired' },
+      );
     });
   }
 }

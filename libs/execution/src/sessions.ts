@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { hasScope } from '#contracts';
 import type { Principal, Session, SessionId, Workspace, WorkspaceId } from '#contracts';
 import { AppError, type Append, Clock, EventFeed, newId, type Tx } from '#platform';
-import { mayActOn, maySeeAll, maySeeWorkOf } from './core/may-act.js';
+import { mayActOn, mayKnowWorkspace, maySeeWorkOf, workSeenBy } from './core/may-act.js';
 import { ExecutionConfig } from './execution.config.js';
 import { SessionRepository } from './repositories.js';
 import { Workspaces } from './workspaces.js';
@@ -26,13 +27,13 @@ export class Sessions {
 
   /** Always a new one. */
   async open(principal: Principal, workspace?: string): Promise<Session> {
-    return this.#open(principal, await this.workspaces.resolve(workspace), () => undefined);
+    return this.#open(principal, await this.#workspaceFor(principal, workspace), () => undefined);
   }
 
   /** The caller's session for its next plan: the one it names, its open one for that workspace, or a new one. */
   async use(principal: Principal, { sessionId, workspace }: SessionWish): Promise<{ session: Session; workspace: Workspace }> {
     if (sessionId !== undefined) return this.#named(principal, sessionId, workspace);
-    const found = await this.workspaces.resolve(workspace);
+    const found = await this.#workspaceFor(principal, workspace);
     const [open] = await this.sessions.list({ owner: principal.id, status: 'open', workspaceId: found.id });
     const session = open ?? (await this.#open(principal, found, (mine) => mine.find(({ workspaceId }) => workspaceId === found.id)));
     return { session, workspace: found };
@@ -41,19 +42,19 @@ export class Sessions {
   /** A session that the caller may see. An id is not a credential: a stranger's session and no session look the same. */
   async get(principal: Principal, id: SessionId): Promise<Session> {
     const session = await this.sessions.find(id);
-    if (!session || !maySeeWorkOf(principal, session.owner)) throw new AppError('SESSION_NOT_FOUND', 'No such session', { sessionId: id });
+    if (!session || !maySeeWorkOf(principal, session)) throw new AppError('SESSION_NOT_FOUND', 'No such session', { sessionId: id });
     return session;
   }
 
   async getToAct(principal: Principal, id: SessionId): Promise<Session> {
     const session = await this.get(principal, id);
-    if (!mayActOn(principal, session.owner))
+    if (!mayActOn(principal, session, 'terminal:plan'))
       throw new AppError('SCOPE_MISSING', 'This needs the scope terminal:execute', { scope: 'terminal:execute' });
     return session;
   }
 
   list(principal: Principal): Promise<readonly Session[]> {
-    return this.sessions.list({ owner: maySeeAll(principal) ? undefined : principal.id });
+    return this.sessions.list({ seen: workSeenBy(principal) });
   }
 
   async #named(
@@ -64,11 +65,23 @@ export class Sessions {
     const session = await this.sessions.find(sessionId);
     if (session?.owner !== principal.id) throw new AppError('SESSION_NOT_FOUND', 'No such session', { sessionId });
     const workspace = await this.workspaces.get(session.workspaceId);
+    if (!mayPlanIn(principal, workspace.id)) throw new AppError('SESSION_NOT_FOUND', 'No such session', { sessionId });
     if (wanted !== undefined && wanted !== workspace.id && wanted !== workspace.name) {
       throw new AppError('INPUT_INVALID', 'The session belongs to another workspace', { paths: ['workspace'] });
     }
     if (session.status !== 'open') throw closed(session);
     return { session, workspace };
+  }
+
+  /** Of the workspaces in which the caller may plan. One in which it may not looks like none where it knows nothing of it. */
+  async #workspaceFor(principal: Principal, reference: string | undefined): Promise<Workspace> {
+    if (principal.workspaceScopes === undefined) return this.workspaces.resolve(reference);
+    const known = (await this.workspaces.list()).filter(({ id }) => mayKnowWorkspace(principal, id));
+    const named = reference === undefined ? known.filter(({ id }) => mayPlanIn(principal, id)) : known;
+    const found = reference === undefined ? named[0] : named.find(({ id, name }) => id === reference || name === reference);
+    if (!found) throw new AppError('WORKSPACE_NOT_FOUND', reference === undefined ? 'You may plan in no workspace' : 'No such workspace');
+    if (mayPlanIn(principal, found.id)) return found;
+    throw new AppError('SCOPE_MISSING', 'This needs the scope terminal:plan in this workspace', { scope: 'terminal:plan' });
   }
 
   /** Counts and inserts under the owner's lock, so that neither two first plans nor the limit can race. */
@@ -96,9 +109,13 @@ export class Sessions {
       closedAt: null,
     };
     await this.sessions.insert(tx, session);
-    await append({ owner: session.owner, sessionId: session.id }, { type: 'session.opened', session });
+    await append({ owner: session.owner, sessionId: session.id, workspaceId }, { type: 'session.opened', session });
     return session;
   }
+}
+
+function mayPlanIn(principal: Principal, id: WorkspaceId): boolean {
+  return principal.workspaceScopes === undefined || hasScope(principal, 'terminal:plan', id);
 }
 
 export function closed({ id, status }: Pick<Session, 'id' | 'status'>): AppError {

@@ -1,5 +1,6 @@
 import { posix, relative, sep } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { hasScope } from '#contracts';
 import type { Principal, Workspace } from '#contracts';
 import { AppError } from '#platform';
 import { Rulings } from '#policy';
@@ -27,6 +28,8 @@ export class WorkspaceFiles {
   /** Redacted text, and whether it is the whole file. `reference`: id or name; the first workspace when left out. */
   async read(principal: Principal, reference: string | undefined, path: string): Promise<string> {
     const workspace = await this.workspaces.resolve(reference);
+    // The door has asked callers without differences between workspaces.
+    if (principal.workspaceScopes !== undefined && !hasScope(principal, 'terminal:execute', workspace.id)) throw notFound();
     this.workspaces.assertPresent(workspace);
     const absolute = await this.#allowed(principal, workspace, path);
     const head = this.files.head(absolute, MAX_BYTES);

@@ -100,7 +100,7 @@ export class Workspaces {
   ): Promise<void> {
     const { createdAt: _, ...facts } = workspace;
     if (by) await this.receipts.write(tx, append, adminDraft({ by, at: this.clock.now(), action, did, details: { workspace: facts } }));
-    await append({ owner: by?.id ?? NOBODY, sessionId: null }, { type: 'workspace.changed', workspace });
+    await append({ owner: by?.id ?? NOBODY, sessionId: null, workspaceId: workspace.id }, { type: 'workspace.changed', workspace });
   }
 
   #rootFor(path: string): string {

@@ -8,11 +8,12 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { ERRORS, type Scope, type WireError } from '#contracts';
+import { ERRORS, type WireError } from '#contracts';
 import { AppError, AppLog } from '#platform';
 import { clientCan, type CallFacts } from './call-facts.js';
 import { McpChanges } from './changes.js';
 import { describeIssues, toInputIssues } from './core/input-issues.js';
+import { hasWanted, isInFamilies, type Wanted } from './core/may-use.js';
 import { RequestIdSchema } from './core/tool-schema.js';
 import { FirstAnswers, type Ended } from './first-answers.js';
 import { NeedsInput } from './needs-input.js';
@@ -66,9 +67,9 @@ export class McpCalls implements BeforeApplicationShutdown {
   }
 
   /** For resources and prompts: refusals become protocol errors. */
-  serve<T>(name: string, identity: unknown, scope: Scope | null, serving: Serving, work: (call: ToolCall) => Promise<T>): Promise<T> {
+  serve<T>(name: string, identity: unknown, wanted: Wanted, serving: Serving, work: (call: ToolCall) => Promise<T>): Promise<T> {
     const run = async (call: ToolCall): Promise<T> => {
-      requireScope(scope, serving.facts);
+      requireScope(wanted, serving.facts);
       return work(call);
     };
     return this.#serve(name, toRound(serving.context, identity), serving, run, toProtocolError);
@@ -128,7 +129,8 @@ export class McpCalls implements BeforeApplicationShutdown {
   }
 
   async #runTool(tool: RegisteredTool, args: unknown, call: ToolCall, serving: Serving): Promise<Given> {
-    requireScope(tool.scope, call);
+    if (!isInFamilies(call.principal, tool.name)) throw new AppError('TOOL_NOT_ALLOWED', 'This token may not use this tool');
+    requireScope(tool, call);
     const { requestId, input } = tool.takesRequestId ? takeRequestId(args) : { requestId: undefined, input: args };
     const parsed = tool.input.safeParse(input ?? {});
     if (!parsed.success) throw inputInvalid(toInputIssues(parsed.error));
@@ -161,9 +163,10 @@ function toRound({ mcpReq }: ServerContext, identity: unknown): Round | null {
   return { state: carried?.state, responses: mcpReq.inputResponses ?? {} };
 }
 
-function requireScope(scope: Scope | null, { principal }: Pick<CallFacts, 'principal'>): void {
-  if (scope === null || principal.scopes.includes(scope)) return;
-  throw new AppError('SCOPE_MISSING', `This needs the scope ${scope}`, { scope });
+function requireScope(wanted: Wanted, { principal }: Pick<CallFacts, 'principal'>): void {
+  if (hasWanted(principal, wanted)) return;
+  const { scope } = wanted;
+  throw new AppError('SCOPE_MISSING', `This needs the scope ${String(scope)}`, { scope });
 }
 
 function takeRequestId(args: unknown): { requestId: string | undefined; input: unknown } {

@@ -14,6 +14,8 @@ export interface ToolSpec<Input extends z.ZodObject = z.ZodObject, Output extend
   readonly effect: ToolEffect;
   /** Null: any signed-in caller. */
   readonly scope: Scope | null;
+  /** The scope may be held in single workspaces: the method asks again for the one it is about. */
+  readonly perWorkspace?: boolean;
   readonly input: Input;
   readonly output: Output;
   /** True when it reaches beyond this server and its workspaces. */
@@ -32,6 +34,8 @@ export interface ResourceSpec<List extends string = string, Complete extends str
   readonly description: string;
   readonly mimeType: string;
   readonly scope: Scope | null;
+  /** As for tools. */
+  readonly perWorkspace?: boolean;
   /** Name of a public method of the same class that lists what the caller can read. */
   readonly list?: List;
   /** Variable → name of a public method of the same class that completes it. */
@@ -45,6 +49,8 @@ export interface PromptSpec<Args extends z.ZodObject = z.ZodObject> {
   /** Strings only, optional or not; that is what the protocol carries. */
   readonly args: Args;
   readonly scope?: Scope;
+  /** As for tools. */
+  readonly perWorkspace?: boolean;
 }
 
 export type ResourceVariables = Readonly<Record<string, string>>;

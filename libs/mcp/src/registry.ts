@@ -26,6 +26,7 @@ const NAME = /^[a-z0-9_]{1,40}$/;
 export interface RegisteredTool {
   readonly name: string;
   readonly scope: Scope | null;
+  readonly perWorkspace: boolean;
   readonly input: z.ZodObject;
   /** Null for tools that speak the protocol themselves. */
   readonly output: z.ZodType | null;
@@ -134,6 +135,7 @@ function toTool(spec: AnyToolSpec, method: Method): RegisteredTool {
   return {
     name: spec.name,
     scope: spec.scope,
+    perWorkspace: spec.perWorkspace ?? false,
     // An argument that we would not understand must not be lost in silence: it may be a limit with a typing error.
     input: spec.output ? spec.input.strict() : spec.input,
     output: spec.output ?? null,

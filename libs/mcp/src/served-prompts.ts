@@ -10,6 +10,7 @@ import {
 import type { Principal } from '#contracts';
 import { McpCalls, type Serving } from './calls.js';
 import { describeIssues, toInputIssues } from './core/input-issues.js';
+import { hasWanted, type Wanted } from './core/may-use.js';
 import type { PromptAnswer } from './declarations.js';
 import { NeedsInput } from './needs-input.js';
 import { McpRegistry, type RegisteredPrompt } from './registry.js';
@@ -26,8 +27,8 @@ export class ServedPrompts {
     return this.registry.prompts.get(name);
   }
 
-  list({ scopes }: Principal): readonly Prompt[] {
-    const shown = [...this.registry.prompts.values()].filter(({ spec: { scope } }) => scope === undefined || scopes.includes(scope));
+  list(principal: Principal): readonly Prompt[] {
+    const shown = [...this.registry.prompts.values()].filter(({ spec }) => hasWanted(principal, wantedOf(spec)));
     return shown.map(({ listed }) => listed);
   }
 
@@ -37,10 +38,15 @@ export class ServedPrompts {
     const parsed = prompt.spec.args.safeParse(given ?? {});
     if (!parsed.success) throw new ProtocolError(ProtocolErrorCode.InvalidParams, describeIssues(toInputIssues(parsed.error)));
     const identity = ['prompts/get', name, given ?? {}];
-    const scope = prompt.spec.scope ?? null;
-    const answer = await this.calls.serve(`prompt ${name}`, identity, scope, serving, (call) => prompt.invoke(parsed.data, call));
+    const answer = await this.calls.serve(`prompt ${name}`, identity, wantedOf(prompt.spec), serving, (call) =>
+      prompt.invoke(parsed.data, call),
+    );
     return answer instanceof NeedsInput ? this.calls.ask(answer, identity, serving) : toResult(prompt, answer);
   }
+}
+
+function wantedOf({ scope, perWorkspace }: RegisteredPrompt['spec']): Wanted {
+  return { scope: scope ?? null, perWorkspace };
 }
 
 function toResult({ spec }: RegisteredPrompt, answer: Exclude<PromptAnswer, NeedsInput>): GetPromptResult {

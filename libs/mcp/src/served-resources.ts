@@ -12,6 +12,7 @@ import {
 import { ERRORS, type Principal } from '#contracts';
 import { AppError } from '#platform';
 import { McpCalls, type Serving } from './calls.js';
+import { hasWanted } from './core/may-use.js';
 import type { ResourceContent, ResourceVariables } from './declarations.js';
 import { McpRegistry, type RegisteredResource } from './registry.js';
 import type { ToolCall } from './tool-call.js';
@@ -35,7 +36,7 @@ export class ServedResources {
   async list(serving: Serving): Promise<ListResourcesResult> {
     const shown = this.#shownTo(serving.facts.principal);
     const fixed = shown.filter(({ template }) => template === null).map(({ spec }) => describe(spec, { uri: spec.uriTemplate }));
-    const resources = await this.calls.serve('resources/list', ['resources/list'], null, serving, async (call) => {
+    const resources = await this.calls.serve('resources/list', ['resources/list'], { scope: null }, serving, async (call) => {
       const lists = shown.map(async ({ spec, list }) =>
         list ? (await list(call)).map((found) => ({ mimeType: spec.mimeType, ...found })) : [],
       );
@@ -53,7 +54,7 @@ export class ServedResources {
     const found = this.#find(uri);
     if (!found) throw new ResourceNotFoundError(uri);
     const { spec } = found.resource;
-    return this.calls.serve(`resource ${spec.name}`, ['resources/read', uri], spec.scope, serving, (call) => readAs(uri, found, call));
+    return this.calls.serve(`resource ${spec.name}`, ['resources/read', uri], spec, serving, (call) => readAs(uri, found, call));
   }
 
   async complete({ ref, argument }: CompleteRequest['params'], serving: Serving): Promise<CompleteResult> {
@@ -65,7 +66,7 @@ export class ServedResources {
     if (!resource) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource template ${ref.uri} not found`);
     const complete = resource.complete[argument.name];
     if (!complete) return { completion: { values: [] } };
-    const values = await this.calls.serve('completion/complete', ['completion/complete'], resource.spec.scope, serving, (call) =>
+    const values = await this.calls.serve('completion/complete', ['completion/complete'], resource.spec, serving, (call) =>
       complete(argument.value, call),
     );
     return { completion: { values: values.slice(0, MAX_COMPLETIONS), total: values.length, hasMore: values.length > MAX_COMPLETIONS } };
@@ -75,8 +76,7 @@ export class ServedResources {
   async canRead(uri: string, call: ToolCall): Promise<boolean> {
     const found = this.#find(uri);
     if (!found) return false;
-    const { scope } = found.resource.spec;
-    if (scope !== null && !call.principal.scopes.includes(scope)) return false;
+    if (!hasWanted(call.principal, found.resource.spec)) return false;
     return readAs(uri, found, call).then(
       () => true,
       () => false, // whatever the reason: what cannot be read cannot be followed
@@ -88,8 +88,8 @@ export class ServedResources {
     return this.#find(uri)?.resource.spec.scope;
   }
 
-  #shownTo({ scopes }: Principal): readonly RegisteredResource[] {
-    return [...this.registry.resources.values()].filter(({ spec }) => spec.scope === null || scopes.includes(spec.scope));
+  #shownTo(principal: Principal): readonly RegisteredResource[] {
+    return [...this.registry.resources.values()].filter(({ spec }) => hasWanted(principal, spec));
   }
 
   #find(uri: string): Found | undefined {

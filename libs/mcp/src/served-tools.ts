@@ -9,8 +9,12 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Principal } from '#contracts';
 import { McpCalls, type Serving } from './calls.js';
+import { hasWanted, isInFamilies } from './core/may-use.js';
 import type { Mount } from './mounts.js';
 import { McpRegistry, type RegisteredTool } from './registry.js';
+
+/** Callers differ in few ways; whoever makes more of them costs a list each. */
+const MAX_LISTS = 256;
 
 /** Owner of what a caller sees as tools at one address, and of finding the one that is called. */
 @Injectable()
@@ -27,14 +31,23 @@ export class ServedTools {
   }
 
   /** The same for everyone with the same scopes, in the order of names. */
-  list(mount: Mount, { scopes }: Principal): readonly Tool[] {
-    const key = JSON.stringify([mount.path, [...scopes].sort()]);
+  list(mount: Mount, principal: Principal): readonly Tool[] {
+    const { scopes, workspaceScopes, toolFamilies } = principal;
+    const key = JSON.stringify([
+      mount.path,
+      [...scopes].sort(),
+      Object.values(workspaceScopes ?? {})
+        .flat()
+        .sort(),
+      toolFamilies,
+    ]);
     const known = this.#lists.get(key);
     if (known) return known;
     const shown = [...this.registry.tools.values()].filter(
-      ({ name, scope }) => mount.offers(name) && (scope === null || scopes.includes(scope)),
+      (tool) => mount.offers(tool.name) && isInFamilies(principal, tool.name) && hasWanted(principal, tool),
     );
     const list = shown.map(({ listed }) => listed);
+    if (this.#lists.size >= MAX_LISTS) this.#lists.clear();
     this.#lists.set(key, list);
     return list;
   }

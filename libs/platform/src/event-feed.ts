@@ -122,7 +122,7 @@ export class EventFeed implements OnModuleInit, OnModuleDestroy {
     const counted = await tx.executeQuery<{ last: number }>(CompiledQuery.raw(count, [size]));
     const first = (counted.rows[0]?.last ?? 0) - size + 1;
     const events = appended.map(({ scope, body }, index) => place(scope, body, first + index, at));
-    const row = ({ seq, owner, sessionId }: AppEvent, index: number) => [seq, at, owner, sessionId, JSON.stringify(appended[index]?.body)];
+    const row = ({ seq, owner, sessionId }: AppEvent, index: number) => [seq, at, owner, sessionId, toBody(appended[index])];
     await tx.executeQuery(CompiledQuery.raw(insert, events.flatMap(row)));
     return events;
   }
@@ -198,9 +198,15 @@ class AppendStatements {
   }
 }
 
-/** An event that names its session itself keeps its own word. */
+/** The workspace stands in the body: a watcher needs it, no query does. */
+function toBody(appended: Appended | undefined): string {
+  const workspaceId = appended?.scope.workspaceId;
+  return JSON.stringify(workspaceId === undefined ? appended?.body : { workspaceId, ...appended?.body });
+}
+
+/** An event that names its session or workspace itself keeps its own word. */
 function place(scope: EventScope, body: EventBody, seq: number, at: number): AppEvent {
-  return { sessionId: scope.sessionId, ...body, owner: scope.owner, seq, at };
+  return { sessionId: scope.sessionId, ...(scope.workspaceId && { workspaceId: scope.workspaceId }), ...body, owner: scope.owner, seq, at };
 }
 
 function toEvent({ seq, at, owner, session_id, body }: PlatformTables['events']): AppEvent {

@@ -1,4 +1,5 @@
-import type { Answer, Ask, AskStatus, Deciders, Principal, PrincipalId, Result, Role } from '#contracts';
+import { hasScope, seesWorkIn, workspacesSeenBy } from '#contracts';
+import type { Answer, Ask, AskStatus, Deciders, Principal, PrincipalId, Result, Role, WorkspaceId } from '#contracts';
 
 /** Who a principal is as a person: a token votes for the person behind it. */
 export function personOf({ id, personId }: Principal): PrincipalId {
@@ -15,7 +16,7 @@ export function mayVote(principal: Principal, ask: Ask): Result<Ask> {
   if (isRequester && principal.kind !== 'person') return refuse(ask, 'Who asked cannot decide; a person has to');
   if (ask.notRequester && (isRequester || isOfRequester)) return refuse(ask, 'Policy wants another person than the one who asked');
   const isOwnPerson = principal.kind === 'person' && isOfRequester;
-  if (isOwnPerson || principal.scopes.includes('approvals:decide')) return { ok: true, value: ask };
+  if (isOwnPerson || hasScope(principal, 'approvals:decide', ask.workspaceId)) return { ok: true, value: ask };
   return refuse(ask, 'This needs the scope approvals:decide');
 }
 
@@ -45,15 +46,20 @@ export function asOf(ask: Ask, now: number): Ask {
   return ask.status === 'open' && now >= ask.expiresAt ? { ...ask, status: 'expired', resolvedAt: ask.expiresAt } : ask;
 }
 
-/** People see every ask, and so does who may decide; an agent sees what it asked itself. */
-export function maySeeAsk(principal: Principal, ask: Ask): boolean {
-  const requester = requesterSeenBy(principal);
-  return requester === undefined || ask.requester === requester;
+/** People see every ask of where they have a role, and so does who may decide there; an agent sees what it asked itself. */
+export function maySeeAsk(principal: Principal, { requester, workspaceId }: Ask): boolean {
+  return requester === principal.id || seesWorkIn(principal, workspaceId);
 }
 
-/** Whose asks a list shows. Undefined: everyone's. */
-export function requesterSeenBy({ id, kind, scopes }: Principal): PrincipalId | undefined {
-  return kind === 'person' || scopes.includes('approvals:decide') || scopes.includes('admin') ? undefined : id;
+/** What a list shows: one's own asks and those of these workspaces. Undefined: everyone's. */
+export interface SeenAsks {
+  readonly requester: PrincipalId;
+  readonly workspaces: readonly WorkspaceId[];
+}
+
+export function asksSeenBy(principal: Principal): SeenAsks | undefined {
+  const workspaces = workspacesSeenBy(principal);
+  return workspaces && { requester: principal.id, workspaces };
 }
 
 function refuse({ id }: Ask, message: string): Result<Ask> {

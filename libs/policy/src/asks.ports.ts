@@ -1,5 +1,6 @@
 import type { Ask, AskId, AskKind, AskStatus, PlanId, PrincipalId, Vote } from '#contracts';
 import type { Tx } from '#platform';
+import type { SeenAsks } from './asks-rules.js';
 import type { Overdue } from '#receipts';
 
 /** An ask with the texts that only host questions have. */
@@ -30,7 +31,7 @@ export interface ClosedBefore {
 
 export interface AskFilter {
   /** Undefined: everyone's. */
-  readonly requester: PrincipalId | undefined;
+  readonly seen: SeenAsks | undefined;
   readonly kind: AskKind | undefined;
   readonly limit: number;
 }

@@ -1,9 +1,22 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { endWith, filter, firstValueFrom, fromEvent, merge, timer } from 'rxjs';
-import type { Answer, ApprovalFact, Ask, AskId, AskKind, AskStatus, PlanId, Principal, Snapshot, Vote, VoteId } from '#contracts';
+import type {
+  Answer,
+  ApprovalFact,
+  Ask,
+  AskId,
+  AskKind,
+  AskStatus,
+  EventScope,
+  PlanId,
+  Principal,
+  Snapshot,
+  Vote,
+  VoteId,
+} from '#contracts';
 import { type Append, AppError, Clock, EventFeed, newId, ScheduledWork, type Tx, unwrap } from '#platform';
 import { AskKinds } from './asks-kinds.js';
-import { asOf, decided, maySeeAsk, mayDecide, mayVote, personOf, requesterSeenBy, type Voter } from './asks-rules.js';
+import { asOf, decided, maySeeAsk, mayDecide, mayVote, personOf, asksSeenBy, type Voter } from './asks-rules.js';
 import { Voters } from './voters.js';
 import { AskRepository, type ClosedBefore, type Closing } from './asks.ports.js';
 
@@ -112,7 +125,7 @@ export class Asks implements OnModuleInit {
   async list({ principal, state, kind, before, limit = DEFAULT_LIMIT }: AskQuery): Promise<AskList> {
     const seq = this.feed.head; // before the read: an event may come twice, never not at all
     const now = this.clock.now();
-    const wanted = { requester: requesterSeenBy(principal), kind, limit: limit + 1 };
+    const wanted = { seen: asksSeenBy(principal), kind, limit: limit + 1 };
     const found = state === 'open' ? await this.rows.open(wanted, now) : await this.rows.closed(wanted, toPlace(before), now);
     const items = found.slice(0, limit).map((ask) => asOf(ask, now));
     const last = items.at(-1);
@@ -222,8 +235,8 @@ export class Asks implements OnModuleInit {
   }
 }
 
-function scopeOf({ requester, sessionId }: Ask) {
-  return { owner: requester, sessionId };
+function scopeOf({ requester, sessionId, workspaceId }: Ask): EventScope {
+  return { owner: requester, sessionId, ...(workspaceId !== null && { workspaceId }) };
 }
 
 function notFound(askId: AskId): AppError {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { isConfined } from '#contracts';
 import type {
   DsseEnvelope,
   EventScope,
@@ -158,6 +159,12 @@ export class Receipts {
     return { items, next: found.length > limit ? String(items.at(-1)?.index ?? '') : null };
   }
 
+  /** What was signed of these entries, by their places; those whose bodies are deleted are not there. For code that has checked the caller. */
+  async evidenceAt(places: readonly number[]): Promise<ReadonlyMap<number, Evidence>> {
+    const stored = await this.rows.at(places);
+    return new Map(stored.map(({ index, evidence }) => [index, JSON.parse(evidence) as Evidence])); // only `write` inserts it
+  }
+
   async counts(principal: Principal, wanted: Omit<CountsWanted, 'owner'>): Promise<ReceiptCounts> {
     const rows = await this.search.counts({ ...wanted, owner: ownerSeenBy(principal) });
     return { stepMs: wanted.stepMs, items: rows.map(({ at, name, count }) => ({ at, name: name ?? 'none', count })) };
@@ -228,9 +235,10 @@ export class Receipts {
   }
 }
 
-/** People see the team's receipts, an agent its own. */
-export function ownerSeenBy({ id, kind, scopes }: Principal): Principal['id'] | undefined {
-  return kind === 'person' || scopes.includes('admin') ? undefined : id;
+/** People see the team's receipts, an agent its own; so does who is bound to workspaces. */
+export function ownerSeenBy(principal: Principal): Principal['id'] | undefined {
+  const isOfTeam = principal.kind === 'person' && !isConfined(principal);
+  return isOfTeam || principal.scopes.includes('admin') ? undefined : principal.id;
 }
 
 function toPlace(before: string | undefined): number | undefined {

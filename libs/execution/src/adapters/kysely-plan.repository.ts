@@ -26,9 +26,13 @@ export class KyselyPlanRepository extends PlanRepository {
     return row && toPlan(row);
   }
 
-  override async page({ owner, sessionId, status, before, limit }: PlanFilter): Promise<readonly Plan[]> {
+  override async page({ seen, sessionId, status, before, limit }: PlanFilter): Promise<readonly Plan[]> {
     let query = planRows(this.db).orderBy('id', 'desc').limit(limit);
-    if (owner !== undefined) query = query.where('owner', '=', owner);
+    if (seen) {
+      const { owner, workspaces } = seen;
+      const there = this.db.$extendTables<ExecutionTables>().selectFrom('sessions').select('id').where('workspace_id', 'in', workspaces);
+      query = query.where((eb) => eb.or([eb('owner', '=', owner), ...(workspaces.length > 0 ? [eb('session_id', 'in', there)] : [])]));
+    }
     if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
     if (status !== undefined) query = query.where('status', '=', status);
     if (before !== undefined) query = query.where('id', '<', before);

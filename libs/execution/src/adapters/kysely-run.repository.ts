@@ -28,9 +28,24 @@ export class KyselyRunRepository extends RunRepository {
     return row && toRun(row);
   }
 
-  override async page({ owner, isActive, before, limit }: RunFilter): Promise<readonly Run[]> {
+  override async workspaceOf(id: RunId): Promise<WorkspaceId | undefined> {
+    const row = await this.db
+      .$extendTables<ExecutionTables>()
+      .selectFrom('runs')
+      .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+      .select('sessions.workspace_id')
+      .where('runs.id', '=', id)
+      .executeTakeFirst();
+    return row?.workspace_id;
+  }
+
+  override async page({ seen, isActive, before, limit }: RunFilter): Promise<readonly Run[]> {
     let query = this.#rows.orderBy('id', 'desc').limit(limit);
-    if (owner !== undefined) query = query.where('owner', '=', owner);
+    if (seen) {
+      const { owner, workspaces } = seen;
+      const there = this.db.$extendTables<ExecutionTables>().selectFrom('sessions').select('id').where('workspace_id', 'in', workspaces);
+      query = query.where((eb) => eb.or([eb('owner', '=', owner), ...(workspaces.length > 0 ? [eb('session_id', 'in', there)] : [])]));
+    }
     if (isActive) query = query.where('status', '<>', 'ended');
     if (before !== undefined) query = query.where('id', '<', before);
     return (await query.execute()).map(toRun);

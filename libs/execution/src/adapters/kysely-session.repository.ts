@@ -19,10 +19,18 @@ export class KyselySessionRepository extends SessionRepository {
     return row && toSession(row);
   }
 
-  override async list({ owner, status, workspaceId }: SessionFilter): Promise<readonly Session[]> {
+  override async list({ seen, owner, status, workspaceId }: SessionFilter): Promise<readonly Session[]> {
     const rows = await this.#tables
       .selectFrom('sessions')
       .selectAll()
+      .$if(seen !== undefined, (query) =>
+        query.where((eb) =>
+          eb.or([
+            eb('owner', '=', seen?.owner ?? ('' as PrincipalId)),
+            ...(seen && seen.workspaces.length > 0 ? [eb('workspace_id', 'in', seen.workspaces)] : []),
+          ]),
+        ),
+      )
       .$if(owner !== undefined, (query) => query.where('owner', '=', owner as PrincipalId)) // narrowed by the condition beside it
       .$if(status !== undefined, (query) => query.where('status', '=', status as SessionStatus))
       .$if(workspaceId !== undefined, (query) => query.where('workspace_id', '=', workspaceId as Row['workspace_id']))

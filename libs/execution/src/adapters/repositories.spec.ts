@@ -132,11 +132,11 @@ describe.each(engines)('repositories on %s', (_name, open) => {
       const ids = Array.from({ length: 5 }, () => newId<PlanId>());
       for (const [index, id] of ids.entries())
         await write((tx) => plans.insert(tx, aPlan({ id, status: index === 2 ? 'blocked' : 'approved' }), null));
-      const page = await plans.page({ owner: NOBODY, limit: 2 });
+      const page = await plans.page({ seen: { owner: NOBODY, workspaces: [] }, limit: 2 });
       expect(page.map(({ id }) => id)).toEqual([ids[4], ids[3]]);
       expect((await plans.page({ before: page.at(-1)?.id, limit: 9 })).map(({ id }) => id)).toEqual([ids[2], ids[1], ids[0]]);
       expect((await plans.page({ status: 'blocked', sessionId: aSession().id, limit: 9 })).map(({ id }) => id)).toEqual([ids[2]]);
-      expect(await plans.page({ owner: 'other' as PrincipalId, limit: 9 })).toEqual([]);
+      expect(await plans.page({ seen: { owner: 'other' as PrincipalId, workspaces: [] }, limit: 9 })).toEqual([]);
       expect(await write((tx) => plans.openIn(tx, aSession().id))).toHaveLength(4);
       expect(await plans.overdue(901_000, 10)).toHaveLength(4);
       expect(await plans.overdue(900_999, 10)).toEqual([]);

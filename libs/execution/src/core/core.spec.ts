@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MODES, type Decision } from '#contracts';
+import { MODES, type Decision, type WorkspaceId } from '#contracts';
 import { aDecision, aPin, aPlan, aPrincipal, aStage, NOBODY, the } from '../../../../test/support/plans.js';
 import { askTitle } from './ask-title.js';
 import { commandText, commandWords, summaryOf } from './command-text.js';
@@ -217,6 +217,8 @@ describe('files and paths', () => {
 });
 
 describe('who may', () => {
+  const [HERE, THERE] = ['here', 'there'] as unknown as readonly [WorkspaceId, WorkspaceId];
+  const operator = ['terminal:plan', 'terminal:execute'] as const;
   const other = 'other' as typeof NOBODY;
   it.each([
     [aPrincipal(), NOBODY, true, true],
@@ -225,7 +227,14 @@ describe('who may', () => {
     [aPrincipal({ scopes: ['admin'] }), other, true, true],
     [aPrincipal({ kind: 'person', scopes: ['receipts:read'] }), other, true, false],
     [aPrincipal({ kind: 'person', scopes: ['terminal:execute'] }), other, true, true],
+    [aPrincipal({ kind: 'person', scopes: [], workspaceScopes: { [HERE]: operator } }), other, true, true],
+    [aPrincipal({ kind: 'person', scopes: [], workspaceScopes: { [THERE]: operator } }), other, false, false],
+    [aPrincipal({ kind: 'person', scopes: [], workspaceScopes: { [THERE]: operator } }), NOBODY, true, false],
+    [aPrincipal({ scopes: [], workspaceScopes: { [HERE]: operator } }), NOBODY, true, true],
+    [aPrincipal({ scopes: [], workspaceScopes: { [HERE]: operator } }), other, false, false],
+    [aPrincipal({ scopes: [], workspaceScopes: { [HERE]: ['approvals:decide'] } }), other, true, false],
   ])('case %#', (principal, owner, sees, acts) => {
-    expect([maySeeWorkOf(principal, owner), mayActOn(principal, owner)]).toEqual([sees, acts]);
+    const work = { owner, workspaceId: HERE };
+    expect([maySeeWorkOf(principal, work), mayActOn(principal, work, 'terminal:execute')]).toEqual([sees, acts]);
   });
 });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { hasScope } from '#contracts';
 import type { Ask, Plan, Principal } from '#contracts';
 import { needsInput, type NeedsInput, type Round, type ToolCall } from '#mcp';
 import { Clock } from '#platform';
@@ -91,8 +92,8 @@ export class ApprovalLadder {
 }
 
 /** Only then is a form worth showing; the vote itself is checked by its owner. A requester's own client consents to nothing. */
-function mayTryToVote({ id, scopes }: Principal, ask: Ask): boolean {
-  return scopes.includes('approvals:decide') && id !== ask.requester && !ask.notRequester;
+function mayTryToVote(principal: Principal, ask: Ask): boolean {
+  return hasScope(principal, 'approvals:decide', ask.workspaceId) && principal.id !== ask.requester && !ask.notRequester;
 }
 
 function askByForm(plan: Plan, ask: Ask, since: number): NeedsInput {

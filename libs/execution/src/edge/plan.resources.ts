@@ -26,6 +26,7 @@ export class PlanResources {
     description: 'A plan as terminal_plan answered it, with its status as it is now.',
     mimeType: 'application/json',
     scope: 'terminal:plan',
+    perWorkspace: true,
     list: 'list',
     complete: { id: 'ids' },
   })

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Page, Plan, PlanId, Principal, Run } from '#contracts';
-import { BodyLimit, Caller, Requires, SignedIn } from '#platform';
+import { BodyLimit, Caller, RequiresSomewhere, SignedIn } from '#platform';
 import { Claims } from '../claims.js';
 import type { WishedLimits } from '../core/limits.js';
 import { Planner } from '../planner.js';
@@ -22,7 +22,7 @@ export class PlansController {
   ) {}
 
   @Post()
-  @Requires('terminal:plan')
+  @RequiresSomewhere('terminal:plan')
   @BodyLimit(MAX_COMMAND_BODY)
   @ApiCreatedResponse({ type: PlanDto })
   async create(@Caller() principal: Principal, @Body() body: CreatePlanDto): Promise<Plan> {
@@ -49,7 +49,7 @@ export class PlansController {
 
   @Post(':id/execute')
   @HttpCode(200)
-  @Requires('terminal:execute')
+  @RequiresSomewhere('terminal:execute')
   @ApiOkResponse({ type: RunDto })
   async execute(
     @Caller() principal: Principal,
@@ -62,7 +62,7 @@ export class PlansController {
 
   @Post(':id/cancel')
   @HttpCode(200)
-  @Requires('terminal:plan')
+  @RequiresSomewhere('terminal:plan')
   @ApiOkResponse({ type: PlanDto })
   cancel(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: PlanId): Promise<Plan> {
     return this.plans.cancel(principal, id);

@@ -25,6 +25,7 @@ export class RunTools {
     description: 'Output of a run so far, redacted, in chunks. Send `next` as `after` to go on where you stopped.',
     effect: 'read',
     scope: 'terminal:plan',
+    perWorkspace: true,
     input: OutputInput,
     output: OutputOutput,
   })
@@ -50,6 +51,7 @@ export class RunTools {
     description: 'Stops the processes of a run where they are. The clock of its time limit stands still meanwhile.',
     effect: 'write',
     scope: 'terminal:execute',
+    perWorkspace: true,
     input: PlanRef,
     output: MovedOutput,
     idempotent: true,
@@ -64,6 +66,7 @@ export class RunTools {
     description: 'Lets a paused run go on.',
     effect: 'write',
     scope: 'terminal:execute',
+    perWorkspace: true,
     input: PlanRef,
     output: MovedOutput,
     idempotent: true,
@@ -78,6 +81,7 @@ export class RunTools {
     description: 'Takes back a plan that has not started, or ends its run with everything it started. A run that is ended has a receipt.',
     effect: 'destructive',
     scope: 'terminal:execute',
+    perWorkspace: true,
     input: PlanRef,
     output: MovedOutput,
   })

@@ -4,7 +4,7 @@ import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsUUID, Max, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import type { OutputChunk, Principal, Run, RunId, Snapshot } from '#contracts';
-import { AppError, Caller, EventFeed, MayBeAbsent, Requires, SignedIn } from '#platform';
+import { AppError, Caller, EventFeed, MayBeAbsent, RequiresSomewhere, SignedIn } from '#platform';
 import { Runs } from '../runs.js';
 import { RunStreams } from './run-streams.js';
 import { OutputDto, RunDto, RunsDto } from './answers.dto.js';
@@ -99,7 +99,7 @@ export class RunsController {
 
   @Post(':id/pause')
   @HttpCode(200)
-  @Requires('terminal:execute')
+  @RequiresSomewhere('terminal:execute')
   @ApiOkResponse({ type: RunDto })
   pause(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId): Promise<Run> {
     return this.runs.pause(principal, id);
@@ -107,7 +107,7 @@ export class RunsController {
 
   @Post(':id/resume')
   @HttpCode(200)
-  @Requires('terminal:execute')
+  @RequiresSomewhere('terminal:execute')
   @ApiOkResponse({ type: RunDto })
   resume(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId): Promise<Run> {
     return this.runs.resume(principal, id);
@@ -115,7 +115,7 @@ export class RunsController {
 
   @Post(':id/cancel')
   @HttpCode(200)
-  @Requires('terminal:execute')
+  @RequiresSomewhere('terminal:execute')
   @ApiOkResponse({ type: RunDto })
   cancel(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId): Promise<Run> {
     return this.runs.cancel(principal, id);

@@ -24,6 +24,7 @@ export class SessionTools {
       'Opens a session in a workspace. terminal_plan opens one by itself when none is named; open your own for work side by side.',
     effect: 'write',
     scope: 'terminal:plan',
+    perWorkspace: true,
     input: OpenInput,
     output: SessionOutput,
   })
@@ -38,6 +39,7 @@ export class SessionTools {
     description: 'Closes a session: its waiting plans are cancelled and its run, if any, is ended with a receipt.',
     effect: 'destructive',
     scope: 'terminal:plan',
+    perWorkspace: true,
     input: SessionInput,
     output: SessionOutput,
     idempotent: true,

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, ParseUUIDPipe, Post } from '@ne
 import { ApiCreatedResponse, ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
 import type { Principal, Session, SessionId, Snapshot, WorkspaceId } from '#contracts';
-import { Caller, EventFeed, MayBeAbsent, Requires, SignedIn } from '#platform';
+import { Caller, EventFeed, MayBeAbsent, RequiresSomewhere, SignedIn } from '#platform';
 import { SessionEndings } from '../session-endings.js';
 import { Sessions } from '../sessions.js';
 import { SessionDto, SessionsDto } from './answers.dto.js';
@@ -34,7 +34,7 @@ export class SessionsController {
   }
 
   @Post()
-  @Requires('terminal:plan')
+  @RequiresSomewhere('terminal:plan')
   @ApiCreatedResponse({ type: SessionDto })
   open(@Caller() principal: Principal, @Body() { workspaceId }: OpenSessionDto): Promise<Session> {
     return this.sessions.open(principal, workspaceId);
@@ -49,7 +49,7 @@ export class SessionsController {
 
   @Post(':id/close')
   @HttpCode(200)
-  @Requires('terminal:plan')
+  @RequiresSomewhere('terminal:plan')
   @ApiOkResponse({ type: SessionDto })
   async close(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: SessionId): Promise<Session> {
     return this.endings.close(await this.sessions.getToAct(principal, id));

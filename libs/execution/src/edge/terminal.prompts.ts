@@ -28,6 +28,7 @@ export class TerminalPrompts {
     description: 'How to carry out a task through plans, approvals and receipts.',
     args: TaskArgs,
     scope: 'terminal:plan',
+    perWorkspace: true,
   })
   task({ task, workspace }: z.output<typeof TaskArgs>): Promise<string> {
     const where = workspace === undefined ? '' : ` Work in the workspace "${workspace}".`;
@@ -49,6 +50,7 @@ export class TerminalPrompts {
     description: 'Explains a plan to somebody who has to decide it.',
     args: ReviewArgs,
     scope: 'terminal:plan',
+    perWorkspace: true,
   })
   async review({ plan_id }: z.output<typeof ReviewArgs>, { principal }: ToolCall): Promise<string> {
     if (!z.uuid().safeParse(plan_id).success) throw new AppError('PLAN_NOT_FOUND', 'No such plan');

@@ -15,6 +15,7 @@ export class WorkspaceResources {
     description: 'Text of a file, redacted and bounded. What a cat command would not be allowed to show is not there.',
     mimeType: 'text/plain',
     scope: 'terminal:execute',
+    perWorkspace: true,
   })
   async first({ path = '' }: ResourceVariables, { principal }: ToolCall): Promise<ResourceContent> {
     return { text: await this.files.read(principal, undefined, path) };
@@ -27,6 +28,7 @@ export class WorkspaceResources {
     description: 'The same for a workspace by its id or name.',
     mimeType: 'text/plain',
     scope: 'terminal:execute',
+    perWorkspace: true,
   })
   async named({ workspace, path = '' }: ResourceVariables, { principal }: ToolCall): Promise<ResourceContent> {
     return { text: await this.files.read(principal, workspace, path) };

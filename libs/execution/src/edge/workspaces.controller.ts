@@ -1,8 +1,9 @@
 import { Body, Controller, Get, Param, ParseUUIDPipe, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { hasScope } from '#contracts';
 import type { Principal, Snapshot, Workspace, WorkspaceId } from '#contracts';
-import { Caller, EventFeed, Requires, SignedIn } from '#platform';
-import { mayKnowWorkspaces } from '../core/may-act.js';
+import { AppError, Caller, EventFeed, Requires, RequiresSomewhere, SignedIn } from '#platform';
+import { mayKnowWorkspace } from '../core/may-act.js';
 import { Workspaces } from '../workspaces.js';
 import { ChangeWorkspaceDto, RegisterWorkspaceDto } from './workspaces.dto.js';
 import { WorkspaceDto, WorkspacesDto } from './answers.dto.js';
@@ -21,7 +22,7 @@ export class WorkspacesController {
   @ApiOkResponse({ type: WorkspacesDto })
   async list(@Caller() principal: Principal): Promise<Snapshot<Workspace>> {
     const seq = this.feed.head; // before the rows: what happens in between is told again
-    return { items: mayKnowWorkspaces(principal) ? await this.workspaces.list() : [], seq };
+    return { items: (await this.workspaces.list()).filter(({ id }) => mayKnowWorkspace(principal, id)), seq };
   }
 
   @Post()
@@ -32,13 +33,14 @@ export class WorkspacesController {
   }
 
   @Patch(':id')
-  @Requires('admin')
+  @RequiresSomewhere('admin')
   @ApiOkResponse({ type: WorkspaceDto })
-  change(
+  async change(
     @Caller() by: Principal,
     @Param('id', ParseUUIDPipe) id: WorkspaceId,
     @Body() { name, mode, toolPaths, gitIdentity }: ChangeWorkspaceDto,
   ): Promise<Workspace> {
+    if (!hasScope(by, 'admin', id)) throw new AppError('SCOPE_MISSING', 'This needs the scope admin in this workspace', { scope: 'admin' });
     return this.workspaces.update(id, {
       by,
       ...(name !== undefined && { name }),

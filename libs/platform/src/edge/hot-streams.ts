@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { Injectable, Optional, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { filter, type Subscription } from 'rxjs';
-import type { Principal, PrincipalId } from '#contracts';
+import { hasScope, SCOPES } from '#contracts';
+import type { Principal, PrincipalId, WorkspaceId } from '#contracts';
 import { AppError } from '../app-error.js';
 import { Clock } from '../clock.js';
 import { EventFeed } from '../event-feed.js';
@@ -171,7 +172,14 @@ export class HotStreams implements OnModuleInit, OnModuleDestroy {
     let asked = found.get(key);
     if (!asked) found.set(key, (asked = this.directory?.recheck(principal) ?? Promise.resolve(undefined)));
     const renewed = await asked;
-    if (renewed) stream.renew(renewed);
+    // Who has lost a right comes back through the door, with its cursor.
+    if (renewed && !hasLostRights(principal, renewed)) stream.renew(renewed);
     else stream.end();
   }
+}
+
+function hasLostRights(before: Principal, now: Principal): boolean {
+  if (now.proof?.mustEnrol === true) return true;
+  const places = [null, ...(Object.keys(before.workspaceScopes ?? {}) as WorkspaceId[])];
+  return SCOPES.some((scope) => places.some((place) => hasScope(before, scope, place) && !hasScope(now, scope, place)));
 }

@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
-import type { Migrations } from '#platform';
+import { sql, type Kysely } from 'kysely';
+import { engineOf, type Migrations } from '#platform';
 
 /** Tables of asks, for every kind of ask. */
 export const askMigrations: Migrations = {
@@ -32,6 +32,13 @@ export const askMigrations: Migrations = {
         .addColumn('body', 'text', (column) => column.notNull())
         .addUniqueConstraint('votes_once_per_person', ['ask_id', 'voter'])
         .execute();
+    },
+  },
+  policy_003_ask_workspaces: {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema.alterTable('asks').addColumn('workspace_id', 'text').execute();
+      const stands = engineOf(db) === 'sqlite' ? sql`json_extract(body, '$.workspaceId')` : sql`(body::json)->>'workspaceId'`;
+      await sql`update asks set workspace_id = ${stands}`.execute(db);
     },
   },
 };

@@ -1,8 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
-import { RISKS, type Ask, type AskId, type AskKind, type AskStatus, type PlanId, type PrincipalId, type Vote } from '#contracts';
+import { sql, type ExpressionBuilder } from 'kysely';
+import {
+  RISKS,
+  type Ask,
+  type AskId,
+  type AskKind,
+  type AskStatus,
+  type PlanId,
+  type PrincipalId,
+  type Vote,
+  type WorkspaceId,
+} from '#contracts';
 import { Database, type Tx } from '#platform';
 import type { Overdue } from '#receipts';
+import type { SeenAsks } from '../asks-rules.js';
 import { AskRepository, type AskFilter, type ClosedBefore, type Closing, type NewVote, type StoredAsk } from '../asks.ports.js';
 
 /** `body` and the votes never change after their insert; the status and what belongs to it move together. */
@@ -14,6 +25,7 @@ type AskTables = {
     status: AskStatus;
     plan_id: PlanId | null;
     requester: string;
+    workspace_id: WorkspaceId | null;
     risk_rank: number;
     expires_at: number;
     resolved_at: number | null;
@@ -45,6 +57,7 @@ export class KyselyAskRepository extends AskRepository {
         status,
         plan_id: ask.planId,
         requester: ask.requester,
+        workspace_id: ask.workspaceId,
         risk_rank: RISKS.indexOf(ask.risk),
         expires_at: ask.expiresAt,
         resolved_at: resolvedAt,
@@ -105,11 +118,11 @@ export class KyselyAskRepository extends AskRepository {
     return row?.closed_by ?? null;
   }
 
-  override async open({ requester, kind, limit }: AskFilter, now: number): Promise<readonly Ask[]> {
+  override async open({ seen, kind, limit }: AskFilter, now: number): Promise<readonly Ask[]> {
     const rows = await this.#rows()
       .where('status', '=', 'open')
       .where('expires_at', '>', now)
-      .$if(requester !== undefined, (query) => query.where('requester', '=', requester ?? ''))
+      .$if(seen !== undefined, (query) => query.where((eb) => eb.or(ofSeen(eb, seen))))
       .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'plan_approval'))
       .orderBy('risk_rank', 'desc')
       .orderBy('expires_at')
@@ -120,11 +133,11 @@ export class KyselyAskRepository extends AskRepository {
   }
 
   /** An ask that is over but not yet written down stands where its end will stand. */
-  override async closed({ requester, kind, limit }: AskFilter, before: ClosedBefore | undefined, now: number): Promise<readonly Ask[]> {
+  override async closed({ seen, kind, limit }: AskFilter, before: ClosedBefore | undefined, now: number): Promise<readonly Ask[]> {
     const endedAt = sql<number>`coalesce(resolved_at, expires_at)`;
     const rows = await this.#rows()
       .where((eb) => eb.or([eb('status', '!=', 'open'), eb('expires_at', '<=', now)]))
-      .$if(requester !== undefined, (query) => query.where('requester', '=', requester ?? ''))
+      .$if(seen !== undefined, (query) => query.where((eb) => eb.or(ofSeen(eb, seen))))
       .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'plan_approval'))
       .$if(before !== undefined, (query) =>
         query.where((eb) =>
@@ -196,6 +209,12 @@ export class KyselyAskRepository extends AskRepository {
   #on(tx?: Tx) {
     return (tx ?? this.db).$extendTables<AskTables>();
   }
+}
+
+/** One's own asks, and those of the workspaces that are seen. */
+function ofSeen(eb: ExpressionBuilder<AskTables, 'asks'>, seen: SeenAsks | undefined) {
+  const { requester = '', workspaces = [] } = seen ?? {};
+  return [eb('requester', '=', requester), ...(workspaces.length > 0 ? [eb('workspace_id', 'in', workspaces)] : [])];
 }
 
 function toVote({ body }: { readonly body: string }): Vote {
