@@ -227,6 +227,13 @@ try {
   await boxed.remove();
   rmSync(folder, { recursive: true, force: true });
 }
+const evidence = temporaryFolder('countersign-bench-');
+try {
+  const { measureEvidence } = await import('./evidence.mjs');
+  await measureEvidence(report, evidence);
+} finally {
+  rmSync(evidence, { recursive: true, force: true });
+}
 const over = rows.filter(({ isMet }) => isMet === false);
 console.log(
   over.length === 0

@@ -11,6 +11,7 @@ import { RetentionController } from './edge/retention.controller.js';
 import { ReceiptPrompts } from './edge/receipts.prompts.js';
 import { ReceiptResources } from './edge/receipts.resources.js';
 import { ReceiptTools } from './edge/receipts.tools.js';
+import { SchemasController } from './edge/schemas.controller.js';
 import { ReceiptsController } from './edge/receipts.controller.js';
 import { KeyChanges } from './key-changes.js';
 import { KeyHistories } from './key-history.js';
@@ -26,7 +27,7 @@ import { SearchIndexing } from './search-indexing.js';
 
 /** Owns redaction, receipts of every kind, their signing keys and the ledger. */
 @Module({
-  controllers: [ExportsController, ReceiptsController, KeysController, LedgerController, RetentionController],
+  controllers: [ExportsController, ReceiptsController, KeysController, LedgerController, RetentionController, SchemasController],
   providers: [
     Receipts,
     ReceiptFiles,

@@ -25,7 +25,7 @@ interface Look extends Stretch {
 /** SQLite reads while the process waits: so much at a time that others get their turn in between. */
 const READ_AT_ONCE = 20_000;
 
-/** What narrows most comes first: SQLite takes one index, and knows nothing of how the values are spread. */
+/** SQLite knows nothing of how the values are spread, so the order is ours. */
 const NARROWING = ['tool', 'workspaceId', 'owner', 'outcome', 'verdict', 'kind'] as const;
 const COLUMNS = {
   tool: 'tool',
@@ -54,7 +54,7 @@ export class KyselySearchRepository extends SearchRepository {
     const { from, to } = await this.#stretch(filter, before);
     const words = searchWords(q ?? '');
     const look = { filter, words, grams: [], limit, from, to };
-    if (words.length === 0) return this.#rows(look);
+    if (words.length === 0) return givenOf(filter).length > 1 ? this.#inTurns(look) : this.#rows(look);
     const next = await this.#indexed();
     const found = await this.#inTurns({ ...look, from: Math.max(from, next) });
     if (found.length >= limit || from >= next) return found;
@@ -155,7 +155,7 @@ export class KyselySearchRepository extends SearchRepository {
       sql<boolean>`${place} >= cast(${from} as bigint)`,
       sql<boolean>`${place} < cast(${to} as bigint)`,
       ...(grams.length === 0 ? [] : [this.#texts.holds(grams)]),
-      ...this.#narrowed(filter, grams.length > 0 || words.length > 0),
+      ...this.#narrowed({ filter, from, to }, grams.length > 0 ? place : undefined),
       ...words.map((word) => sql<boolean>`receipts.search like ${likePattern(word)} escape '\\'`),
     ];
     // On SQLite a cross join is read from left to right: the index first, newest entries first, and no more than needed.
@@ -166,17 +166,27 @@ export class KyselySearchRepository extends SearchRepository {
     return rows.map(({ summary }) => JSON.parse(summary) as ReceiptSummary); // only `insert` writes it
   }
 
-  /** SQLite is kept from using the index of any but the first column; PostgreSQL chooses better by itself. */
-  #narrowed(filter: ReceiptFilter, isDriven: boolean): readonly RawBuilder<boolean>[] {
-    const given = NARROWING.filter((name) => filter[name] !== undefined);
-    return given.map((name, at) => {
-      const column = sql.ref(`receipts.${COLUMNS[name]}`);
-      const isPlain = this.db.engine === 'postgres' || (at === 0 && !isDriven);
-      return sql<boolean>`${isPlain ? column : sql`+${column}`} = ${filter[name]}`;
+  /**
+   * SQLite takes one index for a table: the first column drives, unless the text does, and the others are looked up in lists
+   * of places, which their indexes hold without a look at the rows. PostgreSQL chooses by itself.
+   */
+  #narrowed({ filter, from, to }: Stretch & Pick<Look, 'filter'>, text: RawBuilder<number> | undefined): readonly RawBuilder<boolean>[] {
+    const isPlain = (at: number): boolean => this.db.engine === 'postgres' || (at === 0 && text === undefined);
+    return givenOf(filter).map((name, at) => {
+      const is = sql<boolean>`${sql.ref(COLUMNS[name])} = ${filter[name]}`;
+      if (isPlain(at)) return sql<boolean>`receipts.${is}`;
+      const stretch = sql`place >= cast(${from} as bigint) and place < cast(${to} as bigint)`;
+      // The plus keeps SQLite from going through the list instead.
+      return sql<boolean>`+${text ?? sql`receipts.place`} in (select place from receipts where ${is} and ${stretch})`;
     });
   }
 
   #on() {
     return this.db.$extendTables<ReceiptsTables>();
   }
+}
+
+/** What narrows most comes first. */
+function givenOf(filter: ReceiptFilter): readonly (keyof typeof COLUMNS)[] {
+  return NARROWING.filter((name) => filter[name] !== undefined);
 }

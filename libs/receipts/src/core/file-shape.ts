@@ -10,6 +10,20 @@ const publicKeyShape = object({ id: text(KEY_ID), algorithm: exactly('ed25519'),
 /** The marker stands in for a digest in share-safe files. */
 const streamShape = object({ bytes: whole, sha256: text(), kept: whole, redactions: whole, invalidUtf8: whole }, anything);
 
+const connectorShape = object(
+  {
+    connector_id: text(),
+    connector_name: text(),
+    provider: text(),
+    action: text(),
+    connection: text(),
+    execution_id: orNull(text()),
+    input_sha256: orNull(text()),
+    output_sha256: orNull(text()),
+  },
+  anything,
+);
+
 /** The evidence may grow; what it has today must look like this. */
 export const evidenceShape = object(
   {
@@ -32,6 +46,7 @@ export const evidenceShape = object(
     ),
     'policy?': object({ version: text(), outcome: text(), risk: oneOf(RISKS), rules: list(text()), reasons: list(text()) }, anything),
     'outcome?': text(),
+    'connector?': connectorShape,
     'stages?': list(object({ argv: list(text()), ran: truth }, anything)),
     'stdout?': streamShape,
     'stderr?': streamShape,
