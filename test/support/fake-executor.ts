@@ -16,10 +16,11 @@ export class FakeExecutor extends Executor {
   /** Runs stay until they are ended. */
   holds = false;
   isAway = false;
+  hasTerminals = true;
   facts = NO_SANDBOX;
 
   override report(): Promise<SandboxReport> {
-    return Promise.resolve({ facts: this.facts, advice: null });
+    return Promise.resolve({ facts: this.facts, advice: null, terminal: this.hasTerminals });
   }
 
   override start(spec: RunSpec, signal: (signal: RunSignal) => void): void {
@@ -44,6 +45,14 @@ export class FakeExecutor extends Executor {
 
   override cancel(runId: RunId): void {
     setImmediate(() => this.end(runId, { outcome: 'cancelled', exitCode: null, signal: 15 }));
+  }
+
+  override input(runId: RunId, text: string): void {
+    this.emit({ type: 'output', runId, stream: 'stdout', text, at: Date.now() });
+  }
+
+  override resize(): void {
+    // there is no terminal
   }
 
   override protect(secrets: readonly string[]): void {

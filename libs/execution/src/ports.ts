@@ -1,5 +1,5 @@
 import type { FilePin, RunId } from '#contracts';
-import type { FromExecutor, RunSpec, SandboxReport } from './executor/protocol.js';
+import type { FromExecutor, RunSpec, SandboxReport, TerminalSize } from './executor/protocol.js';
 
 /** What the executor tells about one run, in order; `ended` is last and comes exactly once, also when the executor itself dies. */
 export type RunSignal = Extract<FromExecutor, { runId: RunId }>;
@@ -14,6 +14,9 @@ export abstract class Executor {
   abstract resume(runId: RunId): void;
   /** TERM, CONT, grace, then KILL of everything that is left. */
   abstract cancel(runId: RunId): void;
+  /** What a person types into the terminal of a run; lost when the run has none, or has ended. */
+  abstract input(runId: RunId, text: string): void;
+  abstract resize(runId: RunId, size: TerminalSize): void;
   /** Exact values that must never leave the executor. */
   abstract protect(secrets: readonly string[]): void;
 }

@@ -8,7 +8,7 @@ import { Executor, type RunSignal } from '../ports.js';
 import { interruptedResult } from './interrupted-result.js';
 import type { StandIns } from './network/names.js';
 import { sendSignal, startOf } from './processes/process-table.js';
-import type { FromExecutor, RunSpec, SandboxChoice, SandboxReport, ToExecutor } from './protocol.js';
+import type { FromExecutor, RunSpec, SandboxChoice, SandboxReport, TerminalSize, ToExecutor } from './protocol.js';
 
 /** How the executor is started; also the injection token. */
 export class ExecutorOptions {
@@ -106,6 +106,14 @@ export class ExecutorProcess extends Executor implements OnModuleInit, OnApplica
     this.#steer('cancel', runId);
   }
 
+  override input(runId: RunId, text: string): void {
+    this.#tell({ type: 'input', runId, text });
+  }
+
+  override resize(runId: RunId, size: TerminalSize): void {
+    this.#tell({ type: 'resize', runId, ...size });
+  }
+
   override protect(secrets: readonly string[]): void {
     this.#secrets = [...secrets];
     if (this.#generation?.ready) this.#send(this.#generation, { type: 'secrets', values: this.#secrets });
@@ -127,13 +135,16 @@ export class ExecutorProcess extends Executor implements OnModuleInit, OnApplica
 
   /** Before the executor is ready, steering waits for it together with the run. */
   #steer(type: 'pause' | 'resume' | 'cancel', runId: RunId): void {
-    const run = this.#runs.get(runId);
+    this.#tell({ type, runId });
+  }
+
+  #tell(message: Extract<ToExecutor, { readonly runId: RunId }>): void {
     const generation = this.#generation;
-    if (!run || !generation) return;
-    if (generation.ready) this.#send(generation, { type, runId });
+    if (!this.#runs.has(message.runId) || !generation) return;
+    if (generation.ready) this.#send(generation, message);
     else
       void generation.report.then(
-        () => this.#send(generation, { type, runId }),
+        () => this.#send(generation, message),
         () => undefined,
       );
   }

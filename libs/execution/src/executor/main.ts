@@ -5,9 +5,10 @@ import { Pipes } from './pipes.js';
 import { PrivateFolders } from './private-folders.js';
 import { killOrphans } from './processes/group-processes.js';
 import { ReapedCpu } from './processes/usage.js';
-import type { SandboxChoice, ToExecutor } from './protocol.js';
+import type { SandboxChoice, SandboxReport, ToExecutor } from './protocol.js';
 import { Runs } from './runs.js';
 import { chooseSandbox } from './sandbox/choose.js';
+import { loadPty } from './terminal/pty.js';
 
 /** Entry of the executor process. It lives as long as the channel to its server, and takes everything it has started along. */
 async function main(choice: SandboxChoice, standIns: StandIns): Promise<void> {
@@ -24,8 +25,14 @@ async function main(choice: SandboxChoice, standIns: StandIns): Promise<void> {
   process.on('message', (message) => runs.take(message as ToExecutor)); // only the server writes to this channel
   const end = (): void => void runs.close().finally(() => process.exit());
   process.on('disconnect', end);
-  if (process.connected) outbox.send({ type: 'ready', pid: process.pid, report: sandbox.report });
+  if (process.connected)
+    outbox.send({ type: 'ready', pid: process.pid, report: { ...sandbox.report, terminal: hasTerminals(sandbox.report) } });
   else end();
+}
+
+/** Only a sandbox with an own process inside can hand a terminal on. */
+function hasTerminals({ facts }: SandboxReport): boolean {
+  return facts.kind === 'bwrap' && loadPty() !== undefined;
 }
 
 /** Handles of our parents that would otherwise pass on to programs; Node.js itself opens none that do. */

@@ -48,6 +48,12 @@ export interface RunBounds {
   readonly openFiles?: number;
 }
 
+/** Characters in a line, and lines. */
+export interface TerminalSize {
+  readonly cols: number;
+  readonly rows: number;
+}
+
 export interface RunSpec {
   readonly runId: RunId;
   readonly stages: readonly StageSpec[];
@@ -59,6 +65,8 @@ export interface RunSpec {
   /** Bytes kept per stream; head and tail. */
   readonly maxOutputBytes: number;
   readonly bounds?: RunBounds;
+  /** The one stage runs in a terminal of this size, into which people may type. */
+  readonly terminal?: TerminalSize;
   readonly sandbox: SandboxWish;
   /** SANDBOX=required: refuse to run with less than full enforcement. */
   readonly sandboxRequired: boolean;
@@ -103,6 +111,8 @@ export interface SandboxReport {
   readonly facts: SandboxFacts;
   /** One sentence, such as how to install bubblewrap; null when nothing would help. */
   readonly advice: string | null;
+  /** Runs may have a terminal. */
+  readonly terminal?: boolean;
 }
 
 /** Which sandbox to look for: the strongest that works, none, or exactly one kind (for comparison). */
@@ -111,6 +121,8 @@ export type SandboxChoice = 'auto' | 'off' | SandboxFacts['kind'];
 export type ToExecutor =
   | { readonly type: 'start'; readonly spec: RunSpec }
   | { readonly type: 'pause' | 'resume' | 'cancel'; readonly runId: RunId }
+  | { readonly type: 'input'; readonly runId: RunId; readonly text: string }
+  | ({ readonly type: 'resize'; readonly runId: RunId } & TerminalSize)
   /** Exact values that must never leave the executor; holds for runs that start later. */
   | { readonly type: 'secrets'; readonly values: readonly string[] };
 

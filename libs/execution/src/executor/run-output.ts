@@ -15,6 +15,8 @@ interface Channel {
 }
 
 const READ_BYTES = 65_536;
+/** A program in a terminal that says nothing for so long waits for somebody. */
+const QUIET_MS = 150;
 
 /** Both output streams of a run, shared by all its stages: reads them, and hands redacted text to the outbox while there is room. */
 export class RunOutput {
@@ -22,15 +24,18 @@ export class RunOutput {
   readonly writers: Readonly<Record<OutputStream, number>>;
   readonly #channels: Readonly<Record<OutputStream, Channel>>;
   readonly #live: LiveOutput;
+  readonly #isTerminal: boolean;
+  #quiet: NodeJS.Timeout | undefined;
   #writersOpen = true;
 
   constructor(
-    { runId, maxOutputBytes }: RunSpec,
+    { runId, maxOutputBytes, terminal }: RunSpec,
     pipes: Pipes,
     redactor: Redactor,
     private readonly outbox: Outbox,
     private readonly overflow: () => void,
   ) {
+    this.#isTerminal = terminal !== undefined;
     this.#live = new LiveOutput(maxOutputBytes, (stream, text) => outbox.send(chunk(runId, stream, text)));
     const open = (stream: OutputStream): [Pipe, StreamOutput] => [
       pipes.forOutput(),
@@ -61,6 +66,7 @@ export class RunOutput {
   /** Stops reading, whoever still writes, and says what there is. */
   finish(): { readonly [stream in OutputStream]: { readonly text: string; readonly fact: StreamFact } } & { readonly truncated: boolean } {
     this.closeWriters();
+    clearTimeout(this.#quiet);
     const { stdout: out, stderr: err } = this.#channels;
     out.socket.destroy();
     err.socket.destroy();
@@ -70,10 +76,16 @@ export class RunOutput {
     return { stdout, stderr, truncated: out.output.truncated || err.output.truncated };
   }
 
+  #waitForQuiet(output: StreamOutput): void {
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(() => output.settle(), QUIET_MS);
+  }
+
   #read(handle: number, output: StreamOutput): Channel {
     const take = (size: number, buffer: Uint8Array): boolean => {
       output.push(Buffer.from(buffer.buffer, buffer.byteOffset, size));
       if (output.overflowed) this.overflow();
+      if (this.#isTerminal) this.#waitForQuiet(output);
       if (!this.outbox.full) return true;
       this.outbox.whenRoomy(() => socket.resume());
       return false;

@@ -19,6 +19,7 @@ import { sandboxFactsFor } from './sandbox/facts.js';
 import type { Confinement, Sandbox } from './sandbox/sandbox.js';
 import { type StageExit, Stages, type StartedStage } from './stages.js';
 import { StopWatch } from './stop-watch.js';
+import type { ToTerminal } from './terminal/terminal.js';
 
 /** How long a program may tidy up after it was asked to end. */
 export const GRACE_MS = 2_000;
@@ -51,6 +52,9 @@ export class Run {
   #confinement: Confinement | undefined;
   #usage: UsageWatch | undefined;
   #egress: EgressProxy | undefined;
+  #stage: StartedStage | undefined;
+  /** Came before there was anybody to hear it. */
+  readonly #untold: ToTerminal[] = [];
   #stop: Stop | undefined;
   #pause: { readonly over: Promise<void>; readonly end: () => void } | undefined;
   #sweeping: Promise<void> | undefined;
@@ -157,7 +161,18 @@ export class Run {
     }
   }
 
-  #started({ process: { pid, start }, process }: StartedStage): void {
+  /** What a person types, or the new size of their window. */
+  tell(message: ToTerminal): void {
+    if (!this.spec.terminal || this.#over) return;
+    if (this.#stage) this.#stage.tell(message);
+    else this.#untold.push(message);
+  }
+
+  #started(stage: StartedStage): void {
+    const { process } = stage;
+    const { pid, start } = process;
+    this.#stage = stage;
+    for (const message of this.#untold.splice(0)) stage.tell(message);
     this.#confinement?.processes.add(process);
     this.shop.outbox.send({ type: 'spawned', runId: this.spec.runId, pid, processStart: start === '' ? null : start });
   }

@@ -25,6 +25,10 @@ export class Runs {
       case 'cancel':
         this.#active.get(message.runId)?.run.stop('cancelled');
         break;
+      case 'input':
+      case 'resize':
+        this.#active.get(message.runId)?.run.tell(message);
+        break;
       case 'secrets':
         this.#redactor = new Redactor(message.values);
     }

@@ -9,6 +9,7 @@ import type { StageProcess } from './processes/run-processes.js';
 import { checkProgram } from './program.js';
 import type { RunSpec, StageSpec } from './protocol.js';
 import { closeRedirects, openRedirects } from './redirects.js';
+import { type ToTerminal, withTerminal } from './terminal/terminal.js';
 import type { Confinement, InsideStatus } from './sandbox/sandbox.js';
 
 /** How one stage ended. */
@@ -23,6 +24,8 @@ export interface StageExit {
 export interface StartedStage {
   readonly process: StageProcess;
   readonly exit: Promise<StageExit>;
+  /** Tells the holder of its terminal; nobody hears it when there is none. */
+  tell(message: ToTerminal): void;
 }
 
 /** Where the streams of a pipeline lead. */
@@ -80,12 +83,13 @@ export class Stages {
     checkProgram(stage);
     const files = openRedirects(stage.redirects, this.spec.sandbox);
     try {
-      const launch = withBounds(this.confinement.launch(stage), this.spec.bounds ?? {});
+      const launch = withBounds(withTerminal(this.confinement.launch(stage), this.spec.terminal), this.spec.bounds ?? {});
       try {
         const { file, args, argv0, cwd, env, handles, status } = launch;
         const stdout = files.stdout ?? ends.stdout;
         const stderr = stage.stderrToStdout === true ? stdout : (files.stderr ?? ends.stderr);
-        const stdio = [files.stdin ?? input, stdout, stderr, ...handles];
+        const stdin = this.spec.terminal ? ('pipe' as const) : (files.stdin ?? input);
+        const stdio = [stdin, stdout, stderr, ...handles];
         const child = spawn(file, args, { cwd, env, stdio, detached: true, ...(argv0 === undefined ? {} : { argv0 }) });
         return { child, status };
       } catch (thrown) {
@@ -117,7 +121,8 @@ export class Stages {
         resolve({ ...meaning(code, name, status), durationMs: Math.round(performance.now() - begun) });
       });
     });
-    return { process, exit };
+    child.stdin?.on('error', () => undefined); // it has ended in between
+    return { process, exit, tell: (message) => void child.stdin?.write(`${JSON.stringify(message)}\n`) };
   }
 }
 

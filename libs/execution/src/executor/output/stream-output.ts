@@ -42,6 +42,11 @@ export class StreamOutput {
     this.#pass(this.redaction.push(this.#utf8.push(chunk)));
   }
 
+  /** Shows what was held back for the rest of a line: a question waits for its answer. A secret that comes in two parts is not seen then. */
+  settle(): void {
+    this.#pass(this.redaction.flush());
+  }
+
   finish(): { readonly text: string; readonly fact: StreamFact } {
     this.#pass(this.redaction.push(this.#utf8.end()));
     this.#pass(this.redaction.flush());

@@ -27,6 +27,8 @@ export interface BwrapSetting {
   readonly seccomp: number | null;
   /** The workspace, when it is mounted by handle. */
   readonly root: number | null;
+  /** The program is started by our launcher. */
+  readonly launched: boolean;
   /** Socket of the proxy; null: this run reaches nothing. */
   readonly proxy: string | null;
 }
@@ -70,7 +72,8 @@ export function bwrapProfile(spec: RunSpec, folder: RunFolder, setting: BwrapSet
     ...(able.ownProc ? procMounts() : []),
     ...(isFolder('/run') ? ['--tmpfs', '/run'] : []),
     ...RUN_PUT_BACK.filter(isReadable).flatMap((path) => ['--ro-bind', path, path]),
-    ...(setting.proxy === null ? [] : wayOut(setting.proxy)),
+    ...(setting.launched ? launcher() : []),
+    ...(setting.proxy === null ? [] : ['--ro-bind', setting.proxy, PROXY_SOCKET]),
     ...scratch(wish.workspaceWritable ? folder.scratch : null),
     ...[...tools].filter((path) => isPrivate(path) && !isInside(path, root)).flatMap((path) => ['--ro-bind', path, path]),
     ...holding.flatMap(mask),
@@ -88,14 +91,9 @@ export function bwrapProfile(spec: RunSpec, folder: RunFolder, setting: BwrapSet
   ];
 }
 
-/** The proxy's socket, and what leads from a port of the loopback to it. */
-function wayOut(proxy: string): string[] {
-  const binds = [
-    [proxy, PROXY_SOCKET],
-    [LAUNCHER_FILE, LAUNCHER],
-    [process.execPath, LAUNCHER_NODE],
-  ];
-  return binds.flatMap(([from = '', to = '']) => ['--ro-bind', from, to]);
+/** Wherever this server lies, its own Node.js and one file of it are seen here. */
+function launcher(): string[] {
+  return ['--ro-bind', LAUNCHER_FILE, LAUNCHER, '--ro-bind', process.execPath, LAUNCHER_NODE];
 }
 
 /** Runs that only read need little: memory that is gone with each stage. What writes has one folder for all its stages. */

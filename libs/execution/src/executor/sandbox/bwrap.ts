@@ -79,8 +79,15 @@ class BwrapRun implements Confinement {
   #program(stage: StageSpec): readonly string[] {
     const { cwd, env } = this.spec;
     const [name = ''] = stage.argv;
-    if (this.#reachesHosts) return ['--', LAUNCHER_NODE, LAUNCHER, PROXY_SOCKET, String(PROXY_PORT), name, stage.executable];
+    if (this.#isLaunched) {
+      const [socket, terminal] = [this.#reachesHosts ? PROXY_SOCKET : '', this.spec.terminal ? 'new' : ''];
+      return ['--', LAUNCHER_NODE, LAUNCHER, socket, String(PROXY_PORT), terminal, name, stage.executable];
+    }
     return this.installation.able.ownName ? ['--argv0', name, '--', stage.executable] : ['--', callPath(stage, cwd, env['PATH'])];
+  }
+
+  get #isLaunched(): boolean {
+    return this.#reachesHosts || this.spec.terminal !== undefined;
   }
 
   get #reachesHosts(): boolean {
@@ -104,6 +111,7 @@ class BwrapRun implements Confinement {
       status: STATUS,
       seccomp: seccomp === null ? null : NEXT,
       root,
+      launched: this.#isLaunched,
       proxy: this.#reachesHosts ? proxySocketOf(this.folder) : null,
     });
     const proxied = this.#reachesHosts ? proxyEnv(rulesOf(wish)) : {};
