@@ -82,6 +82,8 @@ export const ERRORS = {
   RUN_NOT_FOUND: { http: 404, retry: 'never' },
   RUN_ENDED: { http: 409, retry: 'never' },
   RUN_LIMIT: { http: 429, retry: 'later' },
+  RUN_TAKES_NO_INPUT: { http: 409, retry: 'never' },
+  TERMINAL_UNAVAILABLE: { http: 503, retry: 'after_change' },
   EXECUTABLE_NOT_FOUND: { http: 409, retry: 'after_change' },
   EXECUTOR_UNAVAILABLE: { http: 503, retry: 'later' },
   SANDBOX_UNAVAILABLE: { http: 503, retry: 'after_change' },

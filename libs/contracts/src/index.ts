@@ -112,6 +112,7 @@ export type {
   RetentionSubject,
   StageResult,
   StreamFact,
+  TypedFact,
 } from './receipt.js';
 export { OUTPUT_STREAMS, RUN_STATUSES } from './run.js';
 export type { OutputChunk, OutputStream, Run, RunStatus } from './run.js';

@@ -114,6 +114,8 @@ export interface CommandBody {
   readonly mode: Mode;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: Limits;
+  /** It runs in a terminal, into which people may type. */
+  readonly tty?: true;
 }
 
 /** Who asked, as policy saw them when the plan was made. */

@@ -112,6 +112,16 @@ export interface NetworkFact {
   readonly received: number;
 }
 
+/** What a person typed into the terminal of a run. The words stand in the output, where the terminal echoed them. */
+export interface TypedFact {
+  readonly by: string;
+  readonly name: string;
+  readonly at: number;
+  readonly bytes: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
 /** What 1.0 has no place for. For kinds other than `run` only the first block is present. */
 export interface Evidence {
   readonly schema: 'countersign/evidence/1';
@@ -148,6 +158,7 @@ export interface Evidence {
   readonly usage?: { readonly wall_ms: number; readonly cpu_ms: number | null; readonly max_rss_bytes: number | null };
   readonly survivors?: readonly number[];
   readonly network?: NetworkFact;
+  readonly typed?: readonly TypedFact[];
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

@@ -5,6 +5,7 @@ import { PlatformConfig, unwrap } from '#platform';
 import { Policy, Rulings } from '#policy';
 import { type Found, withExecutables } from './core/executable-findings.js';
 import { withNetwork } from './core/network-grant.js';
+import { withTerminal } from './core/terminal-grant.js';
 import { reachOf } from './core/sandbox-wish.js';
 import { sandboxFactsFor } from './executor/sandbox/facts.js';
 import { Executor, Files } from './ports.js';
@@ -17,6 +18,7 @@ export type Question = Pick<CommandBody, 'stages' | 'command' | 'cwd' | 'env'> &
   readonly mode: Mode;
   /** Hosts that the plan asks for. */
   readonly hosts: readonly string[];
+  readonly tty?: true;
 };
 
 /** Who asks, and in which session; a look at a file belongs to none. */
@@ -51,11 +53,12 @@ export class CommandDecisions {
   async decide(question: Question, workspace: Workspace, asker: Asker, found: readonly Found[]): Promise<Verdict> {
     const machine = await this.machine();
     const { root, toolPaths } = workspace;
-    const { hosts: wished, ...asked } = question;
+    const { hosts: wished, tty, ...asked } = question;
     const { stages, mode, cwd } = question;
     const decided = this.policy.decide({ ...asked, root, toolPaths, dataDir: this.platform.dataDir, sandbox: machine.enforcement });
     const packageSettings = this.#packageSettings(decided, cwd, root);
-    const { decision: connected, hosts } = withNetwork(decided, { mode, wished, packageSettings, machine });
+    const { decision: reached, hosts } = withNetwork(decided, { mode, wished, packageSettings, machine });
+    const connected = tty ? withTerminal(reached, mode) : reached;
     const decision = await this.rulings.rule(withExecutables(connected, stages, found), stages, { workspace, ...asker, mode, cwd });
     return {
       decision,
@@ -70,6 +73,11 @@ export class CommandDecisions {
       const head = this.files.head(join(folder, '.npmrc'), MAX_SETTINGS_BYTES);
       return head ? [Buffer.from(head.bytes).toString('utf8')] : [];
     });
+  }
+
+  /** Whether runs may have a terminal here. */
+  async hasTerminals(): Promise<boolean> {
+    return (await this.executor.report()).terminal === true;
   }
 
   async machine(): Promise<SandboxFacts> {

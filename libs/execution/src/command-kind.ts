@@ -10,9 +10,12 @@ import { credentialFolders } from './core/paths.js';
 import { runEnv } from './core/run-env.js';
 import { needsFullSandbox, reachOf } from './core/sandbox-wish.js';
 import { ExecutionConfig } from './execution.config.js';
-import type { RunSpec, StageSpec } from './executor/protocol.js';
+import type { RunSpec, StageSpec, TerminalSize } from './executor/protocol.js';
 import { type PlanKind, PlanKinds, type PlanRequest, type Prepared } from './plan-kinds.js';
 import { Executor, type RunSignal } from './ports.js';
+
+/** Until a person's window tells its own. */
+const FIRST_SIZE: TerminalSize = { cols: 100, rows: 30 };
 
 /** The plan kind `command`: an argv list, run by the executor. */
 @Injectable()
@@ -55,6 +58,14 @@ export class CommandKind implements PlanKind, OnModuleInit {
     this.executor.cancel(runId);
   }
 
+  input(runId: RunId, text: string): void {
+    this.executor.input(runId, text);
+  }
+
+  resize(runId: RunId, size: TerminalSize): void {
+    this.executor.resize(runId, size);
+  }
+
   #spec({ body, decision, pins }: Plan, workspace: Workspace, runId: RunId): RunSpec {
     const { timeoutMs, maxOutputBytes, network, ...bounds } = body.limits;
     return {
@@ -66,10 +77,11 @@ export class CommandKind implements PlanKind, OnModuleInit {
       }),
       cwd: body.cwd,
       cwdPin: pins.cwd,
-      env: runEnv(workspace, body.env),
+      env: { ...runEnv(workspace, body.env), ...(body.tty && { TERM: 'xterm-256color' }) },
       timeoutMs,
       maxOutputBytes,
       bounds,
+      ...(body.tty && { terminal: FIRST_SIZE }),
       sandbox: {
         workspaceRoot: workspace.root,
         rootPin: pins.root,

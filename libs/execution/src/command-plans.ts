@@ -33,7 +33,9 @@ export class CommandPlans {
     if (refused.length > 0) throw new AppError('ENV_NOT_ALLOWED', 'The plan may not set these variables', { names: refused });
     const cwd = this.#cwd(request.cwd, workspace);
     const wished = unwrap(boundedLimits(request.limits ?? {}, this.#defaults));
-    const question = { command, stages: this.#stages(request, cwd, workspace), cwd, mode: workspace.mode, env };
+    const stages = this.#stages(request, cwd, workspace);
+    if (request.tty === true) await this.#assertTerminal(stages);
+    const question = { command, stages, cwd, mode: workspace.mode, env, ...(request.tty === true && { tty: true as const }) };
     const programs = this.pins.programs(question, workspace);
     const asked = { ...question, hosts: wished.network?.hosts ?? [] };
     const { decision, sandbox, hosts } = await this.decisions.decide(asked, workspace, asker, programs);
@@ -61,6 +63,16 @@ export class CommandPlans {
       ...(now.decision.policyVersion === decision.policyVersion ? [] : [`policy:${now.decision.policyVersion}`]),
     ];
     return stricter.length > 0 ? [...causes, ...stricter] : [];
+  }
+
+  async #assertTerminal([first, ...rest]: readonly Stage[]): Promise<void> {
+    if (rest.length > 0 || first?.redirects.length !== 0)
+      throw new AppError('INPUT_INVALID', 'A terminal is for one program without redirections', { paths: ['tty'] });
+    if (await this.decisions.hasTerminals()) return;
+    throw new AppError(
+      'TERMINAL_UNAVAILABLE',
+      'This server has no terminals: they need bubblewrap and the optional package @lydell/node-pty',
+    );
   }
 
   get #defaults(): Limits {

@@ -61,6 +61,7 @@ import { SessionEndings } from './session-endings.js';
 import { Sessions } from './sessions.js';
 import { RunSlots } from './run-slots.js';
 import { Shutdown } from './shutdown.js';
+import { Typing } from './typing.js';
 import { WorkspaceFiles } from './workspace-files.js';
 import { Workspaces } from './workspaces.js';
 
@@ -91,6 +92,7 @@ const runs = [
   LiveRuns,
   RunEndings,
   RunEvidence,
+  Typing,
   Runs,
   RemoteWishes,
   Interruptions,

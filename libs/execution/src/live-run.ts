@@ -1,4 +1,4 @@
-import type { OutputChunk, Plan, PrincipalId, Run, RunFrame, RunStatus, Workspace } from '#contracts';
+import type { OutputChunk, Plan, PrincipalId, Run, RunFrame, RunStatus, TypedFact, Workspace } from '#contracts';
 import type { EndedBy } from './core/ended-by.js';
 import { OutputLog } from './core/output-log.js';
 import type { PlanKind } from './plan-kinds.js';
@@ -26,6 +26,8 @@ export class LiveRun {
   readonly #unsaved: OutputChunk[] = [];
   readonly processes: RunProcess[] = [];
   readonly ended: Promise<Run>;
+  /** Who typed into its terminal. */
+  readonly typed: TypedFact[] = [];
   endedBy: EndedBy | null = null;
   status: Exclude<RunStatus, 'ended'>;
   /** Its place in line, while it waits for one. */

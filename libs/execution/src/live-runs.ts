@@ -142,7 +142,7 @@ export class LiveRuns {
         void this.#save(live);
         return;
       case 'ended':
-        void this.#end(live, toEnding(signal.result, live.endedBy));
+        void this.#end(live, { ...toEnding(signal.result, live.endedBy), typed: live.typed });
         return;
     }
     live.timer ??= setTimeout(() => void this.#save(live), SAVE_AFTER_MS);

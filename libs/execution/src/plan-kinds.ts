@@ -3,6 +3,7 @@ import type { Decision, Pins, Plan, PlanKind as PlanKindName, RunId, SandboxFact
 import { AppError } from '#platform';
 import type { Asker } from './command-decisions.js';
 import type { WishedLimits } from './core/limits.js';
+import type { TerminalSize } from './executor/protocol.js';
 import type { RunSignal } from './ports.js';
 
 /** What a caller wants done; a kind takes from it what it understands. */
@@ -13,6 +14,7 @@ export interface PlanRequest {
   readonly cwd?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly limits?: WishedLimits | undefined;
+  readonly tty?: boolean | undefined;
 }
 
 /** A request that is worked out: what would run, what was seen, and what policy says to it. */
@@ -34,6 +36,9 @@ export interface PlanKind {
   pause(runId: RunId): void;
   resume(runId: RunId): void;
   cancel(runId: RunId): void;
+  /** What a person types; only for kinds whose runs have terminals. */
+  input?(runId: RunId, text: string): void;
+  resize?(runId: RunId, size: TerminalSize): void;
 }
 
 /** Owner of the registry of plan kinds. Filled while the modules start. */

@@ -12,6 +12,7 @@ import type {
   SandboxFacts,
   StageResult,
   StreamFact,
+  TypedFact,
   Workspace,
 } from '#contracts';
 import { commandText, commandWords, summaryOf } from './command-text.js';
@@ -50,6 +51,7 @@ export interface Ending {
   readonly truncated: boolean;
   /** Why nothing ran, in our own words. */
   readonly failure: string | null;
+  readonly typed?: readonly TypedFact[];
 }
 
 export interface RunStory {
@@ -117,6 +119,7 @@ export function runEvidence({ plan, run, workspace, startedBy, approvals, ending
       },
       survivors: result.survivors,
       ...(result.network && { network: result.network }),
+      ...(plan.body.tty && { typed: ending.typed ?? [] }),
     }),
     details: {
       ...(ending.endedBy && { ended_by: ending.endedBy }),

@@ -35,7 +35,7 @@ export class PlanTools {
     idempotent: true,
   })
   async plan(input: z.output<typeof PlanInput>, { principal }: ToolCall): Promise<z.input<typeof PlanOutput>> {
-    const { session_id, workspace, command, argv, cwd, env, limits } = input;
+    const { session_id, workspace, command, argv, cwd, env, limits, tty } = input;
     const plan = await this.planner.plan({
       principal,
       sessionId: session_id as SessionId | undefined,
@@ -47,6 +47,7 @@ export class PlanTools {
         cwd,
         env,
         limits: limits && fromLimitsInput(limits),
+        tty,
       },
     });
     return toPlanOutput(plan, this.links.toAsk(plan.askId));

@@ -26,9 +26,9 @@ export class PlansController {
   @BodyLimit(MAX_COMMAND_BODY)
   @ApiCreatedResponse({ type: PlanDto })
   async create(@Caller() principal: Principal, @Body() body: CreatePlanDto): Promise<Plan> {
-    const { sessionId, workspaceId, command, argv, cwd, env, limits, editedFrom } = body;
+    const { sessionId, workspaceId, command, argv, cwd, env, limits, tty, editedFrom } = body;
     if (editedFrom !== undefined) await this.plans.get(principal, editedFrom);
-    const request = { kind: 'command', command, argv, cwd, env, limits: limits && toLimits(limits) } as const;
+    const request = { kind: 'command', command, argv, cwd, env, limits: limits && toLimits(limits), tty } as const;
     return this.planner.plan({ principal, sessionId, workspace: workspaceId, request, editedFrom });
   }
 

@@ -4,6 +4,7 @@ import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
+  IsBoolean,
   IsIn,
   IsInt,
   IsString,
@@ -132,6 +133,12 @@ export class CreatePlanDto {
   @MayBeAbsent()
   @IsTextMap()
   readonly env?: Readonly<Record<string, string>>;
+
+  /** Run it in a terminal, into which people of the console may type. */
+  @ApiProperty({ type: Boolean, required: false })
+  @MayBeAbsent()
+  @IsBoolean()
+  readonly tty?: boolean;
 
   @ApiProperty({ type: LimitsDto, required: false })
   @MayBeAbsent()

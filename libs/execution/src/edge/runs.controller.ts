@@ -1,11 +1,12 @@
-import { Controller, Get, Headers, HttpCode, Param, ParseUUIDPipe, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, ParseUUIDPipe, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsUUID, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsString, IsUUID, Max, MaxLength, Min, MinLength } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import type { OutputChunk, Principal, Run, RunId, Snapshot } from '#contracts';
 import { AppError, Caller, EventFeed, MayBeAbsent, RequiresSomewhere, SignedIn } from '#platform';
 import { Runs } from '../runs.js';
+import { Typing } from '../typing.js';
 import { RunStreams } from './run-streams.js';
 import { OutputDto, RunDto, RunsDto } from './answers.dto.js';
 
@@ -48,12 +49,35 @@ export class OutputQuery {
   readonly limit: number = 200;
 }
 
+export class InputDto {
+  @ApiProperty({ type: String })
+  @IsString()
+  @MinLength(1)
+  @MaxLength(4_096)
+  readonly text!: string;
+}
+
+export class SizeDto {
+  @ApiProperty({ type: Number })
+  @IsInt()
+  @Min(10)
+  @Max(500)
+  readonly cols!: number;
+
+  @ApiProperty({ type: Number })
+  @IsInt()
+  @Min(2)
+  @Max(300)
+  readonly rows!: number;
+}
+
 /** REST door to runs and their output. */
 @ApiTags('runs')
 @Controller('runs')
 export class RunsController {
   constructor(
     private readonly runs: Runs,
+    private readonly typing: Typing,
     private readonly streams: RunStreams,
     private readonly feed: EventFeed,
   ) {}
@@ -95,6 +119,23 @@ export class RunsController {
   ): Promise<void> {
     const cursor = toCursor(lastEventId) ?? after; // all refusals come before the stream begins
     await this.streams.open(reply, principal, await this.runs.get(principal, id), cursor);
+  }
+
+  /** What a person types into the terminal of the run. */
+  @Post(':id/input')
+  @HttpCode(200)
+  @Requires('terminal:execute')
+  @ApiOkResponse({ type: RunDto })
+  input(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId, @Body() { text }: InputDto): Promise<Run> {
+    return this.typing.type(principal, id, text);
+  }
+
+  @Post(':id/size')
+  @HttpCode(200)
+  @Requires('terminal:execute')
+  @ApiOkResponse({ type: RunDto })
+  size(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId, @Body() size: SizeDto): Promise<Run> {
+    return this.typing.resize(principal, id, size);
   }
 
   @Post(':id/pause')

@@ -68,6 +68,7 @@ export const PlanInput = z.strictObject({
   cwd: z.string().max(4_096).optional().describe('Working folder, from the root of the workspace'),
   env: z.record(z.string(), z.string()).optional().describe('Variables to set; only names on the allow-list'),
   limits: LimitsInput.optional(),
+  tty: z.boolean().optional().describe('Run it in a terminal; a person must approve, and only people of the console can type into it'),
 });
 
 export const ApproveInput = PlanRef.extend({

@@ -111,6 +111,8 @@ const MESSAGES: Readonly<Record<FailureCode, Message>> = {
   REMEMBERED_NOT_FOUND: { en: 'There is no such remembered approval.', zh: '没有该已记住的批准。' },
   RUN_NOT_FOUND: { en: 'There is no such run, or you may not see it.', zh: '没有该运行，或你无权查看。' },
   RUN_ENDED: { en: 'The run has ended already. Nothing was done.', zh: '运行已结束，未作任何操作。' },
+  RUN_TAKES_NO_INPUT: { en: 'This run takes no input. Nothing was typed.', zh: '此运行不接受输入，未输入任何内容。' },
+  TERMINAL_UNAVAILABLE: { en: 'This server has no terminals. Nothing was planned.', zh: '此服务器不提供终端，未创建计划。' },
   RUN_LIMIT: { en: 'Too many runs go on. Wait for one to end; nothing was run.', zh: '正在进行的运行过多，请等待；未运行任何内容。' },
   EXECUTABLE_NOT_FOUND: {
     en: 'The program is not installed where this workspace looks. Nothing was run.',
