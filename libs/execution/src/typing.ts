@@ -41,11 +41,11 @@ export class Typing {
   async #find(principal: Principal, id: RunId): Promise<{ readonly run: Run; readonly live: LiveRun }> {
     const run = await this.runs.get(principal, id);
     if (principal.kind !== 'person') throw new AppError('SCOPE_MISSING', 'Only people type into a terminal', { scope: 'terminal:execute' });
-    if (!mayActOn(principal, run.owner))
-      throw new AppError('SCOPE_MISSING', 'This needs the scope terminal:execute', { scope: 'terminal:execute' });
     if (run.status === 'ended') throw new AppError('RUN_ENDED', 'The run has ended', { runId: id, outcome: run.outcome });
     const live = this.live.find(id);
     if (!live?.started.plan.body.tty || live.status === 'queued') throw refused(id, 'This run has no terminal, or another server has it');
+    if (!mayActOn(principal, live.started.plan, 'terminal:execute'))
+      throw new AppError('SCOPE_MISSING', 'This needs the scope terminal:execute', { scope: 'terminal:execute' });
     return { run, live };
   }
 }

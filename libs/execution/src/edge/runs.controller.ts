@@ -124,7 +124,7 @@ export class RunsController {
   /** What a person types into the terminal of the run. */
   @Post(':id/input')
   @HttpCode(200)
-  @Requires('terminal:execute')
+  @RequiresSomewhere('terminal:execute')
   @ApiOkResponse({ type: RunDto })
   input(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId, @Body() { text }: InputDto): Promise<Run> {
     return this.typing.type(principal, id, text);
@@ -132,7 +132,7 @@ export class RunsController {
 
   @Post(':id/size')
   @HttpCode(200)
-  @Requires('terminal:execute')
+  @RequiresSomewhere('terminal:execute')
   @ApiOkResponse({ type: RunDto })
   size(@Caller() principal: Principal, @Param('id', ParseUUIDPipe) id: RunId, @Body() size: SizeDto): Promise<Run> {
     return this.typing.resize(principal, id, size);
