@@ -18,6 +18,7 @@ import { KeyChanges } from './key-changes.js';
 import { Ledger } from './ledger.js';
 import { ReceiptExports, type ExportForm, type ExportSelection } from './receipt-exports.js';
 import { ReceiptKeys } from './receipt-keys.js';
+import { Retention } from './retention.js';
 
 const EXTRAS = { verifier: '// the verifier\n', schemas: [{ name: 'bundle-1.schema.json', text: '{}\n' }] };
 const WHOLE: ExportForm = { isShared: false, reveal: [] };
@@ -306,6 +307,27 @@ describe('what a bundle is made of', () => {
     expect(JSON.parse(file)).toMatchObject({ proof: { key: { id: revoked?.id } } });
     expect((await offline.verifyText(file, { keys: known })).filter(({ ok }) => ok === false)).toEqual([]);
   });
+});
+
+it('shows as a whole what a rule has deleted from, and not what somebody else did', async () => {
+  const { clock } = app;
+  const before = clock.at;
+  const at = (): string => new Date(clock.now()).toISOString();
+  const early = await app.write(aRunDraft({}, { at: at() }));
+  clock.at += 40 * 86_400_000;
+  const retention = app.get(Retention);
+  await retention.add({ by: admin, subject: 'run', workspaceId: null, keepDays: 30 });
+  expect(await retention.run()).toBeGreaterThan(0);
+  const bytes = await exported({ from: 0, to: before + 86_400_000 });
+  const report = look(bytes, { keys: app.get(ReceiptKeys).publicKeys });
+  expect(report.problems).toEqual([]);
+  expect(report.checks.at(-1)).toMatchObject({ name: 'complete', ok: true });
+  expect(entriesOf(bytes).map(({ name }) => name)).not.toContainEqual(expect.stringContaining(early.evidence.id));
+  const record = entriesOf(bytes).findLast(({ name }) => name.startsWith('records/'))?.name ?? '-';
+  const without = filesOf(bytes).filter(([name]) => name !== record);
+  expect(namesIn(look(zipped(listedAnew(without)), { keys: app.get(ReceiptKeys).publicKeys }))).toContain(
+    'neither here nor deleted by a rule',
+  );
 });
 
 function fail(): never {

@@ -120,6 +120,8 @@ export abstract class ReceiptRepository {
   abstract deleted(id: ReceiptId): Promise<DeletedReceipt | undefined>;
   /** Those of these places that still have a body, oldest first. */
   abstract at(places: readonly number[]): Promise<readonly StoredReceipt[]>;
+  /** The entries that tell of deletions of bodies from one place on and before another. */
+  abstract deletionsWithin(from: number, to: number): Promise<readonly number[]>;
   /** Those of these places that still have a body, in ascending order. */
   abstract placesWithBody(places: readonly number[]): Promise<readonly number[]>;
   /** The newest of a plan: of its run where it ran, else of what was decided. */

@@ -85,7 +85,8 @@ export class ReceiptExports {
     const head = await this.ledger.checkpoint();
     const signing = await this.keys.signer(head.key.id);
     if (!signing) throw new Error(`The key ${head.key.id} of the ledger's head is not at hand`);
-    const { places, first, last, isComplete } = await this.#choose(principal, selection, head);
+    const chosen = await this.#choose(principal, selection, head);
+    const { places, first, last, isComplete } = chosen;
     const about: BundleAbout = {
       schema: BUNDLE_SCHEMA,
       ledger: await this.ledger.origin(),
@@ -104,7 +105,7 @@ export class ReceiptExports {
       head,
       earlier: await this.#earlier(head),
       keys,
-      records: await this.#proven(records, head),
+      records: await this.#proven(records, chosen, head),
       receipts: this.#receipts(places, head, form),
     };
     return { name: `countersign-${nameOf(about)}.zip`, type: 'application/zip', bytes: writeBundle(content, signing) };
@@ -198,9 +199,16 @@ export class ReceiptExports {
     }
   }
 
-  /** The records of changes of keys, led to the head of the bundle. */
-  async #proven(records: readonly ReceiptFile[], head: LedgerCheckpoint): Promise<readonly ReceiptFile[]> {
-    const stored = await this.rows.at(records.map(({ proof }) => proof.ledger.index));
+  /** The records of changes of keys, and of deletions in a whole stretch, led to the head of the bundle. */
+  async #proven(
+    records: readonly ReceiptFile[],
+    { first, last, isComplete }: Chosen,
+    head: LedgerCheckpoint,
+  ): Promise<readonly ReceiptFile[]> {
+    const isWhole = isComplete && first !== null && last !== null;
+    const deletions = isWhole ? await this.rows.deletionsWithin(first, last + 1) : [];
+    const places = new Set([...records.map(({ proof }) => proof.ledger.index), ...deletions]);
+    const stored = await this.rows.at([...places].sort((one, other) => one - other));
     const inHead = stored.filter(({ index }) => index < head.size);
     const proofs = await this.ledger.proveIn(
       head,

@@ -68,6 +68,18 @@ export class KyselyReceiptRepository extends ReceiptRepository {
     return rows.map(toStored).filter((stored) => stored !== undefined);
   }
 
+  override async deletionsWithin(from: number, to: number): Promise<readonly number[]> {
+    const rows = await this.#on()
+      .selectFrom('receipts')
+      .select('deleted_by')
+      .distinct()
+      .where('place', '>=', from)
+      .where('place', '<', to)
+      .where('deleted_by', 'is not', null)
+      .execute();
+    return rows.flatMap(({ deleted_by }) => (deleted_by === null ? [] : [deleted_by]));
+  }
+
   override async placesWithBody(places: readonly number[]): Promise<readonly number[]> {
     if (places.length === 0) return [];
     const rows = await this.#on()

@@ -1,4 +1,4 @@
-import { concat, fromHex, sha256Hex, strictBase64, toHex } from './primitives.js';
+import { sha256Hex, strictBase64, toHex } from './primitives.js';
 
 /** Bytes of SPKI DER before the 32 bytes of an Ed25519 key, in hex. */
 const SPKI_PREFIX = '302a300506032b6570032100';
@@ -20,9 +20,4 @@ export function rawPublicKey(publicKey: string): Uint8Array | undefined {
   const der = strictBase64(publicKey);
   if (der?.length !== RAW_PLACE + RAW_BYTES || toHex(der.subarray(0, RAW_PLACE)) !== SPKI_PREFIX) return undefined;
   return der.subarray(RAW_PLACE);
-}
-
-/** SPKI DER of a raw key. */
-export function wrapPublicKey(raw: Uint8Array): Uint8Array {
-  return concat(fromHex(SPKI_PREFIX), raw);
 }
