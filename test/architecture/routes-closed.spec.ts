@@ -55,6 +55,7 @@ const ANY_CALLER = new Set([
   'POST /api/policy/explain',
   'GET /api/policy/proposals',
   'POST /api/policy/proposals',
+  'GET /api/policy/remembered',
 ]);
 /** Tools, resources and prompts name their own scopes. */
 const MCP = /^[A-Z]+ \/mcp(\/|$)/;

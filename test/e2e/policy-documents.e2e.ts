@@ -1,5 +1,19 @@
 import { Tokens } from '#auth';
-import type { LearnedOffers, Plan, PolicyCheck, PolicyInForce, PolicyProposal, PolicyVersion, ReplayResult } from '#contracts';
+import type {
+  Ask,
+  LearnedOffers,
+  Page,
+  Plan,
+  PolicyCheck,
+  PolicyInForce,
+  PolicyProposal,
+  PolicyVersion,
+  ReceiptFile,
+  RememberedApproval,
+  ReplayResult,
+  Run,
+  WireError,
+} from '#contracts';
 import { boot, type Booted } from '../support/boot.js';
 import type { ConsoleClient } from '../support/console-client.mjs';
 
@@ -30,6 +44,20 @@ async function current(): Promise<PolicyInForce> {
 
 async function save(yaml: string, previous: number, note = 'test'): Promise<PolicyVersion> {
   return (await owner.post('/api/policy/versions', { yaml, previous, note })) as PolicyVersion;
+}
+
+const json = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' });
+
+async function asAgent(path: string, body: object): Promise<unknown> {
+  return (await api.fetch(path, { method: 'POST', headers: json(api.agentToken), body: JSON.stringify(body) })).json();
+}
+
+async function plan(argv: readonly string[]): Promise<Plan> {
+  return (await asAgent('/api/plans', { argv })) as Plan;
+}
+
+async function approve({ askId, digest }: Plan, more: object = {}): Promise<void> {
+  await owner.post(`/api/asks/${askId ?? ''}/votes`, { answer: 'approve', digest, ...more });
 }
 
 describe('policy documents over REST', () => {
@@ -76,17 +104,7 @@ describe('policy documents over REST', () => {
 });
 
 describe('what a draft would change, and what is learned', () => {
-  const json = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' });
   const MORE = 'name: Tests\nrules:\n  - name: touching\n    match: { tool: touch }\n    outcome: deny\n';
-
-  async function plan(argv: readonly string[]): Promise<Plan> {
-    const answer = await api.fetch('/api/plans', { method: 'POST', headers: json(api.agentToken), body: JSON.stringify({ argv }) });
-    return (await answer.json()) as Plan;
-  }
-
-  async function approve({ askId, digest }: Plan): Promise<void> {
-    await owner.post(`/api/asks/${askId ?? ''}/votes`, { answer: 'approve', digest });
-  }
 
   it('replays a draft over the plans that were made, and explains by it', async () => {
     await plan(['touch', 'a']);
@@ -154,3 +172,109 @@ describe('what a draft would change, and what is learned', () => {
     }
   });
 });
+
+describe('remembered approvals', () => {
+  const list = async () => ((await owner.get('/api/policy/remembered?state=active')) as Page<RememberedApproval>).items;
+  const askOf = async ({ askId }: Plan) => (await owner.get(`/api/asks/${askId ?? ''}`)) as Ask;
+
+  it('answer the same family in the same session, say so in plan and receipt, and end at once when revoked', async () => {
+    const first = await plan(['cp', 'README.md', 'one.txt']);
+    expect(await askOf(first)).toMatchObject({ status: 'open', remembers: { covers: expect.stringContaining('cp') as unknown } });
+    await approve(first, { remember: 'session' });
+    const second = await plan(['cp', 'README.md', 'two.txt']);
+    expect(second.status).toBe('approved');
+    const [approval] = await list();
+    expect(approval).toMatchObject({ byName: 'owner', uses: 1, state: 'active', sessionId: second.sessionId });
+    expect((await askOf(second)).votes).toMatchObject([
+      { channel: 'remembered', byName: 'owner', digest: second.digest, rememberedId: approval?.id },
+    ]);
+    const run = (await asAgent(`/api/plans/${second.id}/execute`, {})) as { readonly id: string };
+    const ended = await eventually(async () => ((await owner.get(`/api/runs/${run.id}`)) as Run).receiptId);
+    const { evidence } = (await owner.get(`/api/receipts/${ended}`)) as ReceiptFile;
+    expect(evidence.approvals).toMatchObject([
+      { channel: 'remembered', name: 'owner', reason: expect.stringContaining('Remembered for this session') as unknown },
+    ]);
+
+    for (const argv of [
+      ['cp', '-f', 'README.md', 'three.txt'],
+      ['cp', 'README.md', 'sub/three.txt'],
+      ['touch', 'three.txt'],
+    ])
+      expect([argv, (await plan(argv)).status]).toEqual([argv, 'awaiting_approval']);
+
+    const third = await plan(['cp', 'README.md', 'four.txt']);
+    expect(third.status).toBe('approved');
+    expect(await owner.post(`/api/policy/remembered/${approval?.id ?? ''}/revoke`)).toMatchObject({
+      state: 'revoked',
+      endedByName: 'owner',
+    });
+    expect(await asAgent(`/api/plans/${third.id}/execute`, {})).toMatchObject({
+      error: { code: 'PLAN_STALE', details: { changed: ['remembered_approval'] } },
+    });
+    expect((await plan(['cp', 'README.md', 'five.txt'])).status).toBe('awaiting_approval');
+  });
+
+  it('are not made of what is weighed each time, nor by a program; then nothing is decided', async () => {
+    const removing = await plan(['rm', 'one.txt']);
+    const answer = await owner.request('POST', `/api/asks/${removing.askId ?? ''}/votes`, {
+      answer: 'approve',
+      digest: removing.digest,
+      remember: 'session',
+    });
+    expect([answer.status, ((await answer.json()) as { error: WireError }).error.code]).toEqual([409, 'REMEMBER_REFUSED']);
+    expect(await askOf(removing)).toMatchObject({ status: 'open', votes: [] });
+  });
+
+  it('end with their session', async () => {
+    const made = await plan(['cp', 'README.md', 'six.txt']);
+    await approve(made, { remember: 'session' });
+    expect(await list()).toHaveLength(1);
+    await owner.post(`/api/sessions/${made.sessionId}/close`);
+    expect(await list()).toEqual([]);
+    expect((await plan(['cp', 'README.md', 'seven.txt'])).status).toBe('awaiting_approval');
+  });
+});
+
+describe('the document at the claim', () => {
+  it('that has become stricter makes an approved plan stale, and says by what; one that still allows does not', async () => {
+    const made = await plan(['cp', 'README.md', 'eight.txt']);
+    const other = await plan(['cp', 'README.md', 'nine.txt']);
+    await approve(made);
+    await approve(other);
+    const { version } = await current();
+    await save('name: calm\nrules: []\n', version);
+    expect(await asAgent(`/api/plans/${other.id}/execute`, {})).toMatchObject({ planId: other.id });
+    await save('name: strict\nrules:\n  - { name: no-copies, match: { tool: cp }, outcome: deny }\n', version + 1);
+    expect(await asAgent(`/api/plans/${made.id}/execute`, {})).toMatchObject({
+      error: {
+        code: 'PLAN_STALE',
+        details: { changed: expect.arrayContaining([`policy:team-${version + 2}+base-1`, 'decision']) as unknown },
+      },
+    });
+  });
+
+  it('says who may decide, how many and within what time, and sets limits', async () => {
+    const { version } = await current();
+    await save(
+      'name: two\nrules:\n  - { name: two, match: { tool: mkdir }, outcome: ask, ask: { role: viewer, quorum: 2, within: 10m, on_expiry: deny }, limits: { timeout: 5s } }\n',
+      version,
+    );
+    const made = await plan(['mkdir', 'z']);
+    expect(made).toMatchObject({ body: { limits: { timeoutMs: 5_000 } }, decision: { quorum: 2 } });
+    expect(made.expiresAt - made.createdAt).toBe(600_000);
+    const answer = await owner.request('POST', `/api/asks/${made.askId ?? ''}/votes`, { answer: 'approve', digest: made.digest });
+    expect(answer.status).toBe(403);
+    expect(await asAgent('/api/plans', { argv: ['mkdir', 'y'], limits: { timeoutMs: 60_000 } })).toMatchObject({
+      error: { code: 'LIMITS_INVALID', details: { max: 5_000 } },
+    });
+    await save('name: open\nrules: []\n', version + 1);
+  });
+});
+
+async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

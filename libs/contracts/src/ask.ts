@@ -41,6 +41,14 @@ export interface Vote {
   readonly rememberedId?: RememberedId;
 }
 
+/** What one remembered approval of an ask would count for. */
+export interface AskFamily {
+  /** SHA-256 hex; commands of the same family have the same. */
+  readonly family: string;
+  /** In words. */
+  readonly covers: string;
+}
+
 /** A durable row that waits for a person. */
 export interface Ask {
   readonly id: AskId;
@@ -69,8 +77,10 @@ export interface Ask {
   readonly deciders?: readonly Deciders[];
   /** From here on it is late, though it still waits. */
   readonly dueAt?: number;
-  /** Why an approval of it cannot be remembered for the session; null when it can. */
-  readonly notRemembered?: string | null;
+  /** What an approval would count for when it is remembered for the session; absent: it cannot be. */
+  readonly remembers?: AskFamily;
+  /** Why it cannot. */
+  readonly notRemembered?: string;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly resolvedAt: number | null;

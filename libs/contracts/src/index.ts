@@ -1,6 +1,6 @@
 export type * from './api.js';
 export { ANSWERS, ASK_KINDS, ASK_STATUSES, VOTE_CHANNELS } from './ask.js';
-export type { Answer, Ask, AskKind, AskStatus, Vote, VoteChannel } from './ask.js';
+export type { Answer, Ask, AskFamily, AskKind, AskStatus, Vote, VoteChannel } from './ask.js';
 export { EFFECTS, OUTCOMES, PATH_ROLES, RISKS } from './decision.js';
 export type {
   AskTerms,

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Plan, PlanId, Principal, Run, SessionId } from '#contracts';
+import type { Plan, PlanId, Principal, Run, SessionId, Workspace } from '#contracts';
 import { AppError, Clock, unwrap } from '#platform';
 import { move } from './core/plan-status.js';
 import type { LiveRun } from './live-run.js';
 import { LiveRuns } from './live-runs.js';
 import { Plans } from './plans.js';
 import { Rechecks } from './rechecks.js';
+import { PolicyDocuments } from '#policy';
+import type { PlanKind } from './plan-kinds.js';
 import { RunSlots } from './run-slots.js';
 import { RunStarts } from './run-starts.js';
 
@@ -20,6 +22,7 @@ export class Claims {
     private readonly starts: RunStarts,
     private readonly live: LiveRuns,
     private readonly slots: RunSlots,
+    private readonly documents: PolicyDocuments,
     private readonly clock: Clock,
   ) {}
 
@@ -32,23 +35,37 @@ export class Claims {
     const plan = await this.plans.getToAct(principal, planId, sessionId);
     unwrap(move(plan, 'running', this.clock.now()));
     this.#assertRoom();
-    const { workspace, kind } = await this.rechecks.check(plan);
-    this.#assertRoom(); // looking took a while
-    const run = await this.#start(plan, principal);
+    const { workspace, kind, run } = await this.#checkAndStart(plan, principal);
     const live = this.live.begin({ plan, run, workspace, kind, startedBy: principal.id });
     this.starts.handedOn(run.id);
     return live;
   }
 
+  /** A policy that is saved between the look and the claim is looked at as well. */
+  async #checkAndStart(
+    plan: Plan,
+    principal: Principal,
+  ): Promise<{ readonly workspace: Workspace; readonly kind: PlanKind; readonly run: Run }> {
+    for (;;) {
+      const policy = await this.documents.number();
+      const { workspace, kind } = await this.rechecks.check(plan);
+      this.#assertRoom(); // looking took a while
+      const run = await this.#start(plan, principal, policy);
+      if (run !== 'policy_changed') return { workspace, kind, run };
+    }
+  }
+
   /** Takes a place, or the end of the line. */
-  async #start(plan: Plan, { id }: Principal): Promise<Run> {
+  async #start(plan: Plan, { id }: Principal, policy: number): Promise<Run | 'policy_changed'> {
     const hasPlace = this.slots.take();
     let run: Run | string | undefined;
     try {
-      run = await this.starts.write(plan, id, hasPlace ? 'started' : 'queued');
+      run = await this.starts.write(plan, id, hasPlace ? 'started' : 'queued', policy);
     } finally {
       if (hasPlace && typeof run !== 'object') this.slots.release();
     }
+    if (run === 'policy_changed') return run;
+    if (run === 'approval_gone') await this.rechecks.stale(plan, ['remembered_approval']);
     if (typeof run === 'string') throw await this.#refusal(plan);
     return run;
   }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { CommandBody, Decision, Limits, Plan, Requester, Stage, Workspace } from '#contracts';
 import { AppError, unwrap } from '#platform';
-import { Rulings } from '#policy';
+import { Remembered, Rulings } from '#policy';
 import { refusedEnv } from '#policy/core';
 import { type Asker, CommandDecisions } from './command-decisions.js';
 import { CommandPins } from './command-pins.js';
@@ -22,6 +22,7 @@ export class CommandPlans {
   constructor(
     private readonly decisions: CommandDecisions,
     private readonly rulings: Rulings,
+    private readonly remembered: Remembered,
     private readonly pins: CommandPins,
     private readonly files: Files,
     private readonly config: ExecutionConfig,
@@ -49,6 +50,7 @@ export class CommandPlans {
     const programs = this.pins.programs(body, workspace);
     const changes = [...(await this.pins.changes(pins, programs, workspace))];
     if (refusedEnv(body.env).length > 0) changes.push('env');
+    if (plan.askId && !(await this.remembered.holds(plan.askId))) changes.push('remembered_approval');
     if (!boundedLimits(body.limits, this.#defaults).ok) changes.push('limits');
     if (changes.length > 0) return changes;
     const missing = body.stages.flatMap(({ argv: [word = ''] }, index) => (pins.executables[index] ? [] : [word]));

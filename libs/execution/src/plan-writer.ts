@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Plan, Principal, ReceiptId, Workspace } from '#contracts';
+import type { Plan, Principal, ReceiptId, RememberedApproval, Workspace } from '#contracts';
 import { type Append, EventFeed, PrincipalDirectory, type Tx } from '#platform';
-import { Asks } from '#policy';
+import { Asks, type NewAsk, Remembered } from '#policy';
+import { familyOf } from '#policy/core';
 import { Receipts } from '#receipts';
 import { scopeOf } from './core/event-scope.js';
 import { askTitle } from './core/ask-title.js';
@@ -18,6 +19,7 @@ export class PlanWriter {
     private readonly plans: PlanRepository,
     private readonly sessions: SessionRepository,
     private readonly asks: Asks,
+    private readonly remembered: Remembered,
     private readonly receipts: Receipts,
     private readonly feed: EventFeed,
     private readonly directory: PrincipalDirectory,
@@ -29,10 +31,12 @@ export class PlanWriter {
     const repeated = waitingKey === null ? undefined : await this.#repeated(waitingKey, plan.createdAt);
     if (repeated) return repeated;
     const behind = principal.personId === undefined ? null : await this.directory.nameOf(principal.personId);
+    const ask = plan.decision.outcome === 'ask' ? toAsk(principal, plan, behind) : undefined;
+    const remembered = ask && (await this.remembered.candidate(ask));
     const written = await this.feed.write(async (tx, append) => {
       if (!(await this.sessions.touch(tx, plan.sessionId, plan.createdAt))) throw closed({ id: plan.sessionId, status: 'closed' });
       if (!(await this.plans.insert(tx, plan, waitingKey))) return undefined;
-      return this.#withConsequences(tx, append, principal, workspace, plan, behind);
+      return this.#withConsequences(tx, append, workspace, plan, ask, remembered);
     });
     // Lost against the identical plan of a call that ran beside this one.
     return written ?? (await this.#repeated(waitingKey ?? '', plan.createdAt)) ?? this.write(principal, workspace, plan);
@@ -49,10 +53,10 @@ export class PlanWriter {
   async #withConsequences(
     tx: Tx,
     append: Append,
-    principal: Principal,
     workspace: Workspace,
     plan: Plan,
-    behind: string | null,
+    ask: NewAsk | undefined,
+    remembered: RememberedApproval | undefined,
   ): Promise<Plan> {
     const scope = scopeOf(plan);
     switch (plan.decision.outcome) {
@@ -60,10 +64,12 @@ export class PlanWriter {
         await append(scope, { type: 'plan.created', plan });
         return plan;
       case 'ask': {
-        const { id: askId } = await this.asks.open(tx, append, toAsk(principal, plan, behind));
+        if (!ask) throw new Error('A plan that asks has nothing to ask');
+        const { id: askId } = await this.asks.open(tx, append, ask, remembered);
         await this.plans.link(tx, plan.id, { askId });
-        await append(scope, { type: 'plan.created', plan: { ...plan, askId } });
-        return { ...plan, askId };
+        const asked = (await this.plans.find(plan.id, tx)) ?? { ...plan, askId }; // a remembered approval has moved it already
+        await append(scope, { type: 'plan.created', plan: asked });
+        return asked;
       }
       case 'deny': {
         const evidence = decisionEvidence(plan, workspace, { outcome: 'blocked', at: plan.createdAt, approvals: [] });
@@ -85,12 +91,10 @@ export class PlanWriter {
 }
 
 /** `behind` names the person whose token asks. */
-function toAsk(
-  principal: Principal,
-  { id, sessionId, workspaceId, owner, ownerName, body, decision, digest, createdAt, expiresAt }: Plan,
-  behind: string | null,
-) {
+function toAsk(principal: Principal, plan: Plan, behind: string | null): NewAsk {
+  const { id, sessionId, workspaceId, owner, ownerName, body, decision, digest, createdAt, expiresAt } = plan;
   const { terms } = decision;
+  const family = familyOf(plan);
   return {
     kind: 'plan_approval',
     planId: id,
@@ -109,6 +113,7 @@ function toAsk(
     notRequester: decision.notRequester,
     ...(terms !== undefined && terms.deciders.length > 0 && { deciders: terms.deciders }),
     ...(terms?.withinMs != null && terms.onExpiry === 'wait' && { dueAt: createdAt + terms.withinMs }),
+    ...('refusal' in family ? { notRemembered: family.refusal } : { remembers: family }),
     expiresAt,
-  } as const;
+  };
 }

@@ -20,8 +20,13 @@ export class Rechecks {
     const kind = this.kinds.get(plan.body.kind);
     const changes = await kind.recheck(plan, workspace);
     if (changes.length === 0) return { workspace, kind };
-    // Somebody else may have acted on it meanwhile; then the claim fails and says what they did.
-    if (!(await this.endings.stale(plan, changes))) return { workspace, kind };
-    throw new AppError('PLAN_STALE', 'What the plan saw has changed; plan again', { planId: plan.id, changed: changes });
+    await this.stale(plan, changes);
+    return { workspace, kind };
+  }
+
+  /** Throws, unless somebody else has acted on it meanwhile; then the claim fails and says what they did. */
+  async stale(plan: Plan, changed: readonly string[]): Promise<void> {
+    if (!(await this.endings.stale(plan, changed))) return;
+    throw new AppError('PLAN_STALE', 'What the plan saw has changed; plan again', { planId: plan.id, changed });
   }
 }

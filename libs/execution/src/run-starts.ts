@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type Plan, type PrincipalId, type Run, type RunId } from '#contracts';
 import { AppError, Clock, EventFeed, newId } from '#platform';
+import { PolicyDocuments, Remembered } from '#policy';
 import { scopeOf } from './core/event-scope.js';
 import { Lease } from './lease.js';
 import { type Claim, RunRepository } from './repositories.js';
+
+/** Why a plan was not claimed: what was taken, or what it stood on and is gone. */
+export type NotTaken = Exclude<Claim, 'claimed'> | 'approval_gone' | 'policy_changed';
 
 /** Writes the start of a run. It is durable before anything is spawned. */
 @Injectable()
@@ -14,6 +18,8 @@ export class RunStarts {
   constructor(
     private readonly runs: RunRepository,
     private readonly lease: Lease,
+    private readonly remembered: Remembered,
+    private readonly documents: PolicyDocuments,
     private readonly feed: EventFeed,
     private readonly clock: Clock,
   ) {}
@@ -28,7 +34,7 @@ export class RunStarts {
   }
 
   /** Of all callers exactly one gets the run, and hands it on; the others learn what was taken. */
-  async write(plan: Plan, startedBy: PrincipalId, status: 'queued' | 'started'): Promise<Run | Exclude<Claim, 'claimed'>> {
+  async write(plan: Plan, startedBy: PrincipalId, status: 'queued' | 'started', policy: number): Promise<Run | NotTaken> {
     const run: Run = {
       id: newId<RunId>(),
       planId: plan.id,
@@ -47,6 +53,9 @@ export class RunStarts {
       await this.feed.write(async (tx, append) => {
         const claim = await this.runs.claim(tx, { run, leaseOwner: this.lease.id, startedBy, processes: [] });
         if (claim !== 'claimed') throw new Taken(claim);
+        // What was looked at before the claim must still be so in it.
+        if (plan.askId && !(await this.remembered.holds(plan.askId, tx))) throw new Taken('approval_gone');
+        if ((await this.documents.number(tx)) !== policy) throw new Taken('policy_changed');
         const scope = scopeOf(plan);
         await append(scope, { type: 'plan.moved', planId: plan.id, status: 'running', expiresAt: plan.expiresAt });
         await append(scope, { type: 'run.started', run });
@@ -62,7 +71,7 @@ export class RunStarts {
 
 /** Rolls the transaction back; never leaves this file. */
 class Taken extends AppError {
-  constructor(readonly what: Exclude<Claim, 'claimed'>) {
+  constructor(readonly what: NotTaken) {
     super('PLAN_STATUS_CONFLICT', 'Someone else was first');
   }
 }

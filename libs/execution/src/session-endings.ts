@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Session, SessionId } from '#contracts';
 import { Clock, EventFeed } from '#platform';
+import { Remembered } from '#policy';
 import { PlanEndings } from './plan-endings.js';
 import { SessionRepository } from './repositories.js';
 import { Runs } from './runs.js';
@@ -13,6 +14,7 @@ export class SessionEndings {
   constructor(
     private readonly sessions: SessionRepository,
     private readonly plans: PlanEndings,
+    private readonly remembered: Remembered,
     private readonly runs: Runs,
     private readonly feed: EventFeed,
     private readonly clock: Clock,
@@ -25,6 +27,7 @@ export class SessionEndings {
     await this.feed.write(async (tx, append) => {
       if (!(await this.sessions.close(tx, session.id, 'closed', now))) return;
       await this.plans.endAllIn(tx, append, session.id, 'cancelled');
+      await this.remembered.endIn(tx, append, session.id, scope);
       await append(scope, { type: 'session.closed', sessionId: session.id, status: 'closed' });
     });
     const runId = await this.sessions.activeRun(session.id);
@@ -45,10 +48,9 @@ export class SessionEndings {
     if (!session) return;
     await this.feed.write(async (tx, append) => {
       if (!(await this.sessions.expire(tx, id, before, this.clock.now()))) return;
-      await append(
-        { owner: session.owner, sessionId: id, workspaceId: session.workspaceId },
-        { type: 'session.closed', sessionId: id, status: 'expired' },
-      );
+      const scope = { owner: session.owner, sessionId: id, workspaceId: session.workspaceId };
+      await this.remembered.endIn(tx, append, id, scope);
+      await append(scope, { type: 'session.closed', sessionId: id, status: 'expired' });
     });
   }
 }

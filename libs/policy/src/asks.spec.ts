@@ -11,6 +11,9 @@ import { KyselyAskRepository } from './adapters/kysely-ask.repository.js';
 import { AskKinds } from './asks-kinds.js';
 import { AskRepository } from './asks.ports.js';
 import { Asks, type NewAsk } from './asks.js';
+import { Remembered } from './remembered.js';
+import { RememberedRepository } from './remembered.ports.js';
+import { KyselyRememberedRepository } from './adapters/kysely-remembered.repository.js';
 import { Voters } from './voters.js';
 
 const DIGEST = 'd1'.repeat(32);
@@ -52,7 +55,14 @@ describe.each(engines)('Asks on %s', (_name, open) => {
     const config = new PlatformConfig(PlatformEnv.parse({ COUNTERSIGN_DATA: dataDir }));
     module = await Test.createTestingModule({
       imports: [PlatformModule.forRoot({ migrations: [], config })],
-      providers: [Asks, AskKinds, Voters, { provide: AskRepository, useClass: KyselyAskRepository }],
+      providers: [
+        Asks,
+        AskKinds,
+        Voters,
+        Remembered,
+        { provide: RememberedRepository, useClass: KyselyRememberedRepository },
+        { provide: AskRepository, useClass: KyselyAskRepository },
+      ],
     })
       .overrideProvider(Database)
       .useValue(db)

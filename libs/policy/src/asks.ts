@@ -10,6 +10,8 @@ import type {
   EventScope,
   PlanId,
   Principal,
+  RememberedApproval,
+  RememberScope,
   Snapshot,
   Vote,
   VoteId,
@@ -17,6 +19,7 @@ import type {
 import { type Append, AppError, Clock, EventFeed, newId, ScheduledWork, type Tx, unwrap } from '#platform';
 import { AskKinds } from './asks-kinds.js';
 import { asOf, decided, maySeeAsk, mayDecide, mayVote, personOf, asksSeenBy, type Voter } from './asks-rules.js';
+import { Remembered, refusalToRemember, refused } from './remembered.js';
 import { Voters } from './voters.js';
 import { AskRepository, type ClosedBefore, type Closing } from './asks.ports.js';
 
@@ -33,6 +36,8 @@ export interface CastVote {
   /** The digest that the voter saw. */
   readonly digest: string;
   readonly reason?: string | null | undefined;
+  /** `session`: the approval counts again for the same family of commands, until the session ends. */
+  readonly remember?: RememberScope | undefined;
 }
 
 export interface AskQuery {
@@ -62,6 +67,7 @@ export class Asks implements OnModuleInit {
     private readonly rows: AskRepository,
     private readonly kinds: AskKinds,
     private readonly voters: Voters,
+    private readonly remembered: Remembered,
     private readonly feed: EventFeed,
     private readonly clock: Clock,
     private readonly work: ScheduledWork,
@@ -71,7 +77,8 @@ export class Asks implements OnModuleInit {
     this.work.every(SWEEP_EVERY_MS, 'Ending asks that nobody answered', () => this.expireOverdue());
   }
 
-  async open(tx: Tx, append: Append, { questions, ...asked }: NewAsk): Promise<Ask> {
+  /** With a remembered approval that still holds, the ask is answered by it at once. */
+  async open(tx: Tx, append: Append, { questions, ...asked }: NewAsk, remembered?: RememberedApproval): Promise<Ask> {
     const now = this.clock.now();
     if (asked.kind === 'plan_approval' && (await this.rows.countWaiting(tx, asked.requester, now)) >= MAX_WAITING) {
       const words = `${String(MAX_WAITING)} plans of yours wait for a person already; cancel some, or wait until they are decided`;
@@ -80,7 +87,7 @@ export class Asks implements OnModuleInit {
     const ask: Ask = { ...asked, id: newId<AskId>(), status: 'open', createdAt: now, resolvedAt: null, votes: [] };
     await this.rows.insert(tx, { ask, questions: questions === undefined ? null : JSON.stringify(questions) });
     await append(scopeOf(ask), { type: 'ask.opened', ask });
-    return ask;
+    return remembered && (await this.remembered.use(tx, remembered.id)) ? this.#answer(tx, append, ask, remembered) : ask;
   }
 
   /** Of all votes that would close an ask, exactly one does; the others hear who was first. */
@@ -180,11 +187,14 @@ export class Asks implements OnModuleInit {
     });
   }
 
-  async #count(tx: Tx, append: Append, ask: Ask, { principal, answer, digest, reason }: CastVote, voter: Voter): Promise<Ask> {
+  async #count(tx: Tx, append: Append, ask: Ask, { principal, answer, digest, reason, remember }: CastVote, voter: Voter): Promise<Ask> {
     unwrap(mayVote(principal, ask));
     unwrap(mayDecide(voter, ask));
     if (digest !== ask.digest)
       throw new AppError('ASK_DIGEST_MISMATCH', 'This vote is about something else than what is asked now', { askId: ask.id });
+    const wantsMemory = remember === 'session' && answer === 'approve';
+    const refusal = wantsMemory ? refusalToRemember(principal, ask) : null;
+    if (refusal !== null) throw refused(ask, refusal);
     const vote: Vote = {
       id: newId<VoteId>(),
       askId: ask.id,
@@ -204,7 +214,21 @@ export class Asks implements OnModuleInit {
       ask,
       voted.votes.map((given) => given.answer),
     );
-    return status ? this.#close(tx, append, voted, { status, at: vote.at, byName: vote.byName }) : voted;
+    if (!status) return voted;
+    const closed = await this.#close(tx, append, voted, { status, at: vote.at, byName: vote.byName });
+    if (wantsMemory) await this.remembered.add(tx, append, closed, vote);
+    return closed;
+  }
+
+  /** The vote that a remembered approval gives: of the person who gave it, on this very digest, through a channel of its own. */
+  async #answer(tx: Tx, append: Append, ask: Ask, { id: rememberedId, by, byName, at: givenAt }: RememberedApproval): Promise<Ask> {
+    const at = this.clock.now();
+    const reason = `Remembered for this session from ${new Date(givenAt).toISOString()}`;
+    const given = { by, byName, channel: 'remembered', answer: 'approve', reason, digest: ask.digest, at, rememberedId } as const;
+    const vote: Vote = { id: newId<VoteId>(), askId: ask.id, ...given };
+    if (!(await this.rows.addVote(tx, { vote, voter: by }))) throw new Error('A new ask has a vote already');
+    await append(scopeOf(ask), { type: 'ask.voted', askId: ask.id, vote });
+    return this.#close(tx, append, { ...ask, votes: [vote] }, { status: 'approved', at, byName });
   }
 
   async #close(tx: Tx, append: Append, ask: Ask, closing: Closing): Promise<Ask> {

@@ -48,6 +48,11 @@ export class PolicyDocuments {
     return this.#loaded;
   }
 
+  /** Number of the version in force; 0 when there is none. */
+  number(tx?: Tx): Promise<number> {
+    return this.rows.current(tx);
+  }
+
   async inForce(principal: Principal): Promise<PolicyInForce> {
     unwrap(checkMayRead(principal));
     return this.current();

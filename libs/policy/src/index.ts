@@ -8,6 +8,7 @@ export { DiskLook } from './adapters/disk-look.js';
 export { WorkspaceFinder } from './explanations.js';
 export type { FindWorkspace } from './explanations.js';
 export { Policy } from './policy.js';
+export { Remembered } from './remembered.js';
 export { PlanHistory } from './plan-history.js';
 export { PolicyDocuments } from './documents.js';
 export { Rulings } from './rulings.js';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { seesWorkIn } from '#contracts';
 import type { Generalisation, LearnedOffers, Plan, PlanId, PolicyVersion, Principal } from '#contracts';
 import { AppError, unwrap } from '#platform';
 import { isApproved, learnFrom, unlearnable, withRules, type LearnedRule } from './core/documents/learn.js';
@@ -39,7 +40,11 @@ export class Learnings {
     for (const { kind, title, rules: rule } of rules) {
       const draft = withRules(yaml, document, rule);
       const read = readDocument(draft);
-      if (read.ok) offers.push({ kind, title, rule, yaml: draft, replay: await this.replays.of(read.document, REPLAY_DAYS, REPLAY_LIMIT) });
+      if (!read.ok) continue;
+      const replay = await this.replays.of(read.document, REPLAY_DAYS, REPLAY_LIMIT);
+      // The numbers are about everything; single plans are shown where the caller has a role.
+      const changes = replay.changes.filter(({ workspaceId }) => seesWorkIn(principal, workspaceId));
+      offers.push({ kind, title, rule, yaml: draft, replay: { ...replay, changes } });
     }
     return { planId, offers, refusal: offers.length > 0 ? null : 'No rule would let it run by itself', current };
   }

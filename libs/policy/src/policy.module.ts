@@ -3,6 +3,8 @@ import { ReceiptsModule } from '#receipts';
 import { DiskLook } from './adapters/disk-look.js';
 import { KyselyAskRepository } from './adapters/kysely-ask.repository.js';
 import { KyselyPolicyVersionRepository } from './adapters/kysely-policy-version.repository.js';
+import { KyselyRememberedRepository } from './adapters/kysely-remembered.repository.js';
+import { RememberedController } from './edge/remembered.controller.js';
 import { KyselyProposalRepository } from './adapters/kysely-proposal.repository.js';
 import { AskKinds } from './asks-kinds.js';
 import { Asks } from './asks.js';
@@ -23,6 +25,8 @@ import { Learnings } from './learnings.js';
 import { PlanHistory } from './plan-history.js';
 import { Policy } from './policy.js';
 import { Proposals } from './proposals.js';
+import { Remembered } from './remembered.js';
+import { RememberedRepository } from './remembered.ports.js';
 import { Replays } from './replays.js';
 import { Rulings } from './rulings.js';
 import { Voters } from './voters.js';
@@ -30,12 +34,14 @@ import { Voters } from './voters.js';
 /** Owns policy, decisions, asks and votes. */
 @Module({
   imports: [ReceiptsModule],
-  controllers: [AsksController, ExplainController, DocumentsController, LearningController, ProposalsController],
+  controllers: [AsksController, ExplainController, DocumentsController, LearningController, ProposalsController, RememberedController],
   providers: [
     Asks,
     AskKinds,
     KeptAsks,
     Voters,
+    Remembered,
+    { provide: RememberedRepository, useClass: KyselyRememberedRepository },
     { provide: AskRepository, useClass: KyselyAskRepository },
     Policy,
     PolicyDocuments,
@@ -52,6 +58,6 @@ import { Voters } from './voters.js';
     ExplainTools,
     { provide: PathLook, useClass: DiskLook },
   ],
-  exports: [Asks, AskKinds, Policy, PlanHistory, PolicyDocuments, Rulings, WorkspaceFinder],
+  exports: [Asks, AskKinds, Policy, PlanHistory, PolicyDocuments, Remembered, Rulings, WorkspaceFinder],
 })
 export class PolicyModule {}

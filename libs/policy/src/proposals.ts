@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { workspacesSeenBy } from '#contracts';
 import type { Generalisation, Page, PlanId, PolicyProposal, Principal, ProposalId, ProposalStatus } from '#contracts';
 import { type Append, AppError, Clock, EventFeed, newId, type Tx, unwrap } from '#platform';
 import { asDocument, withRules } from './core/documents/learn.js';
@@ -66,9 +67,9 @@ export class Proposals {
     return proposal;
   }
 
-  /** People see all, an agent its own. The newest first. */
+  /** Who sees the whole team's work sees all, everybody else their own. The newest first. */
   async page({ principal, status, before, limit }: ProposalQuery): Promise<Page<PolicyProposal>> {
-    const by = principal.kind === 'person' || principal.scopes.includes('admin') ? undefined : principal.id;
+    const by = seesAll(principal) ? undefined : principal.id;
     const found = await this.rows.page({ by, status, before, limit: limit + 1 });
     const items = found.slice(0, limit);
     return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
@@ -87,7 +88,8 @@ export class Proposals {
     });
   }
 
-  dismiss(by: Principal, id: ProposalId, reason: string | null): Promise<PolicyProposal> {
+  async dismiss(by: Principal, id: ProposalId, reason: string | null): Promise<PolicyProposal> {
+    if (!seesAll(by) && (await this.#find(id)).by !== by.id) throw notFound(id);
     return this.feed.write((tx, append) => this.#close(tx, append, id, { status: 'dismissed', by, reason, version: null }));
   }
 
@@ -146,4 +148,8 @@ function readable(rules: string): string {
 
 function notFound(proposalId: ProposalId): AppError {
   return new AppError('PROPOSAL_NOT_FOUND', 'No such proposal', { proposalId });
+}
+
+function seesAll(principal: Principal): boolean {
+  return workspacesSeenBy(principal) === undefined;
 }

@@ -25,4 +25,22 @@ export const documentMigrations: Migrations = {
       await db.schema.createIndex('policy_proposals_open').on('policy_proposals').columns(['proposer', 'status']).execute();
     },
   },
+  policy_004_remembered: {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable('remembered_approvals')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('session_id', 'text', (column) => column.notNull())
+        .addColumn('owner', 'text', (column) => column.notNull())
+        .addColumn('family', 'text', (column) => column.notNull())
+        .addColumn('state', 'text', (column) => column.notNull())
+        .addColumn('uses', 'integer', (column) => column.notNull())
+        .addColumn('last_used_at', 'bigint')
+        .addColumn('ended_at', 'bigint')
+        .addColumn('ended_by', 'text')
+        .addColumn('body', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('remembered_active').on('remembered_approvals').columns(['session_id', 'state', 'family']).execute();
+    },
+  },
 };

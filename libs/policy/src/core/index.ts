@@ -2,6 +2,7 @@ export { BASE_POLICY } from './base-policy.js';
 export { checkLines } from './check-lines.js';
 export type { CheckedLine } from './check-lines.js';
 export { parseCommand } from './command/parse.js';
+export { familyOf } from './documents/family.js';
 export { decideCommand } from './decide.js';
 export { mayBeSet, refusedEnv } from './env.js';
 export { gitEnvironment, gitWrites, hardenGit } from './git/harden.js';

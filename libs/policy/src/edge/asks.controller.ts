@@ -30,8 +30,8 @@ export class AsksController {
   async vote(
     @Caller() principal: Principal,
     @Param('id', ParseUUIDPipe) askId: AskId,
-    @Body() { answer, digest, reason }: CastVoteDto,
+    @Body() { answer, digest, reason, remember }: CastVoteDto,
   ): Promise<AskDto> {
-    return new AskDto(await this.asks.vote({ principal, askId, answer, digest, reason }));
+    return new AskDto(await this.asks.vote({ principal, askId, answer, digest, reason, remember }));
   }
 }

@@ -12,6 +12,9 @@ import {
   type AskKind,
   type Deciders,
   type Vote,
+  REMEMBER_SCOPES,
+  type RememberScope,
+  type AskFamily,
 } from '#contracts';
 import { MayBeAbsent } from '#platform';
 import type { AskList } from '../asks.js';
@@ -55,6 +58,12 @@ export class CastVoteDto {
   @IsString()
   @MaxLength(2_000)
   readonly reason?: string;
+
+  /** Whether an approval counts again in this session. */
+  @ApiPropertyOptional({ enum: REMEMBER_SCOPES })
+  @MayBeAbsent()
+  @IsIn(REMEMBER_SCOPES)
+  readonly remember?: RememberScope;
 }
 
 export class VoteDto implements Vote {
@@ -132,6 +141,10 @@ export class AskDto implements Ask {
   readonly deciders?: readonly Deciders[];
   @ApiPropertyOptional({ description: 'Late from here on, though it still waits.' })
   readonly dueAt?: number;
+  @ApiPropertyOptional({ type: Object, description: 'What a remembered approval of it would count for.' })
+  readonly remembers?: AskFamily;
+  @ApiPropertyOptional({ description: 'Why an approval of it cannot be remembered.' })
+  readonly notRemembered?: string;
   @ApiProperty()
   readonly createdAt: number;
   @ApiProperty()
@@ -161,6 +174,8 @@ export class AskDto implements Ask {
     this.notRequester = ask.notRequester;
     if (ask.deciders !== undefined) this.deciders = ask.deciders;
     if (ask.dueAt !== undefined) this.dueAt = ask.dueAt;
+    if (ask.remembers !== undefined) this.remembers = ask.remembers;
+    if (ask.notRemembered !== undefined) this.notRemembered = ask.notRemembered;
     this.createdAt = ask.createdAt;
     this.expiresAt = ask.expiresAt;
     this.resolvedAt = ask.resolvedAt;
