@@ -11,6 +11,7 @@ import { Failure } from '../../shared/failure.js';
 import { Paper } from '../../shared/paper.js';
 import { ProofForm } from '../../shared/proof-form.js';
 import type { GivenProof } from '../../shared/proof-form.js';
+import { innerPath } from './inner-path.js';
 
 /** Signing in with a name and a password, then back to where the person wanted to go. */
 @Component({
@@ -131,9 +132,4 @@ export class LoginPage {
   #go(): Promise<boolean> {
     return this.#router.navigateByUrl(innerPath(this.next()));
   }
-}
-
-/** Only a path of this console: another address in the link is not followed. */
-export function innerPath(next: string | undefined): string {
-  return next !== undefined && /^\/(?![/\\])/.test(next) ? next : '/';
 }
