@@ -9,7 +9,7 @@ import { root } from '../support/tree.js';
 jest.setTimeout(240_000);
 
 /** The benchmark does the same with ten thousand. */
-const EACH = 300;
+const EACH = 200;
 
 function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   const child = spawn(process.execPath, [...args], { cwd: root, env: { ...process.env, LOG_LEVEL: 'error', ...env } });
