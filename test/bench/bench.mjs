@@ -227,6 +227,14 @@ try {
   await boxed.remove();
   rmSync(folder, { recursive: true, force: true });
 }
+const { measureSandbox } = await import('./sandbox-cost.mjs');
+const cost = await measureSandbox();
+report(
+  `what the sandbox (${cost.kind}) adds to a true, p50`,
+  `${fixed(cost.added, 1)} ms (${fixed(cost.p50On, 1)} against ${fixed(cost.p50Off, 1)})`,
+  'target ≤ 6 ms',
+  cost.added <= 6,
+);
 const evidence = temporaryFolder('countersign-bench-');
 try {
   const { measureEvidence } = await import('./evidence.mjs');
