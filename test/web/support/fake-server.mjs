@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { policyData, policyRoutes } from './fake-policy.mjs';
 import { id, people, sample, vote } from './sample-data.mjs';
 import { canonical, key } from './signed-receipt.mjs';
 
@@ -24,6 +25,7 @@ export async function startFake(over = {}) {
     hasOwner: true,
     webhooks: [webhook('ops-channel'), webhook('old-pager', { isEnabled: false, stopped: 'The receiver says that it is gone (410)' })],
     ...sample(),
+    policy: policyData(),
     ...over,
   };
   const state = { seq: 100, events: [], viewers: new Set(), runViewers: new Set(), calls: [], isDown: false };
@@ -53,7 +55,10 @@ export async function startFake(over = {}) {
   const refuse = (response, status, code, details = {}) =>
     json(response, status, { error: { code, message: code, retry: 'never', details } });
 
+  const policy = policyRoutes(data.policy, { json, refuse, found, emit });
+
   const routes = [
+    ...policy.routes,
     [/^GET auth\/state$/, ({ response }) => json(response, 200, { hasOwner: data.hasOwner, me: data.me, csrfToken: data.me && data.csrf })],
     [
       /^POST auth\/login$/,
@@ -315,6 +320,7 @@ export async function startFake(over = {}) {
     calls: state.calls,
     emit,
     decide,
+    savePolicy: policy.save,
     print,
     endRun,
     down,

@@ -105,6 +105,32 @@ const OUTCOME = {
   deny: look('block', 'blocked', 'verdict_deny'),
 };
 
+/** What a rule of policy does. */
+const RULE = {
+  allow: look('done', 'ok', 'rule_allow'),
+  ask: look('wait', 'caution', 'rule_ask'),
+  deny: look('block', 'blocked', 'rule_deny'),
+  limits: look('clock', 'mute', 'rule_limits'),
+};
+
+const CHANGE = {
+  looser: look('med', 'danger', 'change_looser'),
+  stricter: look('shield', 'ok', 'change_stricter'),
+  terms: look('swap', 'mute', 'change_terms'),
+};
+
+const REMEMBERED = {
+  active: look('clive', 'ok', 'state_active'),
+  revoked: look('cancel', 'mute', 'state_revoked'),
+  ended: look('expired', 'mute', 'state_ended'),
+};
+
+const PROPOSAL = {
+  open: look('wait', 'caution', 'proposal_open'),
+  accepted: look('signed', 'ok', 'proposal_accepted'),
+  dismissed: look('refused', 'mute', 'proposal_dismissed'),
+};
+
 /** Receipts name more endings than runs do. */
 const RECEIPT = {
   ...RUN,
@@ -126,6 +152,10 @@ export const MARKS = {
   effect: EFFECT,
   touch: TOUCH,
   outcome: OUTCOME,
+  rule: RULE,
+  change: CHANGE,
+  remembered: REMEMBERED,
+  proposal: PROPOSAL,
   receipt: RECEIPT,
 } as const;
 

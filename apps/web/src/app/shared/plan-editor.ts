@@ -56,6 +56,8 @@ export type PlannedText = { readonly argv: readonly string[] } | { readonly comm
         [attr.aria-label]="t('command_line')"
         [value]="line()"
         (input)="line.set(lineBox.value)"
+        (keydown.control.enter)="send()"
+        (keydown.meta.enter)="send()"
       ></textarea>
     }
     @if (hidden().length > 0) {
@@ -65,6 +67,9 @@ export type PlannedText = { readonly argv: readonly string[] } | { readonly comm
       <ng-content />
       <button class="btn pen" type="button" [class.big]="big()" [attr.aria-disabled]="busy() || isEmpty()" (click)="send()">
         {{ busy() ? t('sending') : label() }}
+        @if (!isWords()) {
+          <kbd>Ctrl ↵</kbd>
+        }
       </button>
     </div>
   `,

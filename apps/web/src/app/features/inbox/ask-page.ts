@@ -3,6 +3,7 @@ import { Router, RouterLink } from '@angular/router';
 import type { AskId } from '#contracts';
 import { Keys } from '../../core/keys.js';
 import { Words } from '../../core/say.js';
+import { spelled } from '../../core/text/hidden.js';
 import { Workspaces } from '../../core/workspaces.js';
 import { asSent } from '../../shared/as-sent.js';
 import { Contained } from '../../shared/contained.js';
@@ -44,6 +45,11 @@ export class AskPage {
   protected readonly workspace = computed(() => this.#workspaces.find(this.store.ask()?.workspaceId ?? null));
   protected readonly asSent = computed(() => asSent(this.store.plan()));
   protected readonly hasScripts = computed(() => this.store.plan()?.decision.stages.some((stage) => stage.scripts !== undefined) ?? false);
+  protected readonly deciders = computed(() =>
+    (this.store.ask()?.deciders ?? [])
+      .map(({ roles, people }) => spelled([...roles, ...people].join(this.t('list_or'))))
+      .join(this.t('list_comma')),
+  );
   protected readonly kind = computed(() => {
     const stages = this.store.plan()?.body.stages.length ?? 1;
     return stages > 1 ? this.t('kind_stages', { n: stages }) : this.t('kind_command');

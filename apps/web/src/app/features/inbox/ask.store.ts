@@ -1,5 +1,5 @@
 import { Service, computed, inject, signal } from '@angular/core';
-import type { Answer, Ask, AskId, Page, Plan, PlanId } from '#contracts';
+import type { Answer, Ask, AskId, Page, Plan, PlanId, RememberScope } from '#contracts';
 import { Announcer } from '../../core/announcer.js';
 import { Api, ApiError, queryOf } from '../../core/api.js';
 import { EventStream } from '../../core/event-stream.js';
@@ -19,6 +19,11 @@ import { similarTo } from './similar.js';
 const EARLIER = 100;
 const EVENT_WITHIN_MS = 3_000;
 
+interface VoteWith {
+  readonly reason?: string | undefined;
+  readonly remember?: RememberScope;
+}
+
 /** Owner of one open ask: its facts, where the person stands in deciding, and what the server said to it. */
 @Service({ autoProvided: false })
 export class AskStore {
@@ -35,6 +40,7 @@ export class AskStore {
   readonly #failure = signal<ApiError | undefined>(undefined);
   readonly #blocked = signal<Plan | undefined>(undefined);
   readonly #wasOpen = signal(false);
+  readonly #remember = signal<RememberScope>('once');
 
   readonly ask = this.#ask.value;
   readonly plan = this.#plan.value;
@@ -43,6 +49,8 @@ export class AskStore {
   readonly failure = this.#failure.asReadonly();
   /** The edited plan that policy would not let through; the old one still waits. */
   readonly blocked = this.#blocked.asReadonly();
+  /** How long the approval that the person is about to give counts. */
+  readonly remember = this.#remember.asReadonly();
   /** True when this page saw the ask open: then somebody else's decision is news. */
   readonly wasOpen = this.#wasOpen.asReadonly();
   readonly changes = computed(() => {
@@ -66,6 +74,7 @@ export class AskStore {
 
   async open(id: AskId): Promise<void> {
     this.#step.set('idle');
+    this.#remember.set('once');
     this.#failure.set(undefined);
     this.#blocked.set(undefined);
     this.#earlier.set(undefined);
@@ -81,21 +90,28 @@ export class AskStore {
     void (ask === undefined ? this.#ask.reload() : this.open(ask.id));
   }
 
-  go(step: 'idle' | 'second' | 'reject' | 'edit'): void {
+  /** To the second step, or back; `remember` says how long the approval is to count. */
+  go(step: 'idle' | 'second' | 'reject' | 'edit', remember: RememberScope = 'once'): void {
+    this.#remember.set(remember);
     this.#failure.set(undefined);
     this.#blocked.set(undefined);
     this.#step.set(step);
   }
 
   /** Sends the digest that is drawn. The dock stays at "Sending…" until the server's event. */
-  async vote(answer: Answer, reason?: string): Promise<boolean> {
+  async vote(answer: Answer, { reason, remember = 'once' }: VoteWith = {}): Promise<boolean> {
     const ask = this.ask();
     const plan = this.plan();
     if (ask === undefined || plan === undefined || !this.#stream.mayDecide()) return false;
     this.#step.set(answer);
     this.#failure.set(undefined);
     try {
-      await this.#api.post<Ask>(`asks/${ask.id}/votes`, { answer, digest: plan.digest, ...(reason === undefined ? {} : { reason }) });
+      await this.#api.post<Ask>(`asks/${ask.id}/votes`, {
+        answer,
+        digest: plan.digest,
+        ...(reason === undefined ? {} : { reason }),
+        ...(remember === 'once' ? {} : { remember }),
+      });
     } catch (thrown) {
       this.#voteFailed(ApiError.of(thrown));
       return false;
@@ -121,7 +137,7 @@ export class AskStore {
         this.#blocked.set(plan);
         return undefined;
       }
-      await this.vote('deny', 'edited');
+      await this.vote('deny', { reason: 'edited' });
       return plan.id;
     } catch (thrown) {
       this.#failure.set(ApiError.of(thrown));

@@ -1,8 +1,9 @@
 import { Component, DestroyRef, ElementRef, computed, effect, inject, input, output, signal, untracked, viewChild } from '@angular/core';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { RouterLink } from '@angular/router';
-import type { Ask, Plan } from '#contracts';
+import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
+import { Router, RouterLink } from '@angular/router';
+import type { Ask, Plan, RememberScope } from '#contracts';
 import { EventStream } from '../../core/event-stream.js';
 import { Keys } from '../../core/keys.js';
 import { Me } from '../../core/me.js';
@@ -14,6 +15,7 @@ import { momentText } from '../../core/time-text.js';
 import type { WordKey } from '../../core/words.js';
 import { shortDigest } from '../../shared/digest.js';
 import { Failure } from '../../shared/failure.js';
+import { Icon } from '../../shared/icon.js';
 import { Mark } from '../../shared/mark.js';
 import { Said } from '../../shared/said.js';
 import { PlanEditor } from '../../shared/plan-editor.js';
@@ -28,7 +30,8 @@ import { AskStore } from './ask.store.js';
 import { GUARD_MS, SIGN_AFTER_MS, needsSecondStep } from './dock-state.js';
 
 const NAMED = 8;
-const OFF: Readonly<Record<'own' | 'voted' | 'role' | 'away' | 'unseen', WordKey>> = {
+const OFF: Readonly<Record<'own' | 'voted' | 'role' | 'among' | 'away' | 'unseen', WordKey>> = {
+  among: 'not_among',
   own: 'own',
   voted: 'quorum',
   role: 'may_not_decide',
@@ -39,11 +42,27 @@ const OFF: Readonly<Record<'own' | 'voted' | 'role' | 'away' | 'unseen', WordKey
 /** Where a person countersigns: signature lines, the buttons, the second step, and in the end how it was decided. */
 @Component({
   selector: 'cs-dock',
-  imports: [Failure, Mark, MatFormField, MatInput, MatLabel, PlanEditor, RouterLink, Said, Signatures, Text],
+  imports: [
+    Failure,
+    Icon,
+    Mark,
+    MatFormField,
+    MatInput,
+    MatLabel,
+    MatMenu,
+    MatMenuItem,
+    MatMenuTrigger,
+    PlanEditor,
+    RouterLink,
+    Said,
+    Signatures,
+    Text,
+  ],
   templateUrl: './dock.html',
   styleUrl: './dock.css',
 })
 export class Dock {
+  readonly #router = inject(Router);
   readonly #me = inject(Me);
   readonly #words = inject(Words);
   readonly #now = inject(Now);
@@ -67,6 +86,7 @@ export class Dock {
   protected readonly isEditing = signal(false);
   protected readonly reason = signal('');
   #changedAt = performance.now();
+  #ruleNext = false;
 
   protected readonly view = this.store.dock;
   protected readonly isSecond = computed(() => needsSecondStep(this.ask(), this.plan()?.decision.stages));
@@ -77,9 +97,14 @@ export class Dock {
     const view = this.view();
     if (view?.kind !== 'off') return '';
     const time = momentText(this.#stream.seenAt(), this.#now.ms(), this.#words.lang());
-    return this.t(OFF[view.why], { time, n: this.ask().votes.length, all: this.ask().quorum });
+    const groups = (this.ask().deciders ?? []).map(({ roles, people }) => [...roles, ...people].join(this.t('list_or')));
+    return this.t(OFF[view.why], { time, n: this.ask().votes.length, all: this.ask().quorum, who: groups.join(this.t('list_comma')) });
   });
+  protected readonly isSession = computed(() => this.store.remember() === 'session');
   protected readonly signLabel = computed(() => this.#label(verbsOf(this.plan()?.decision.stages ?? [])));
+  /** Why it cannot be remembered for the session; empty when it can. */
+  protected readonly notRemembered = computed(() => this.ask().notRemembered ?? '');
+  protected readonly mayMakeRule = computed(() => this.#me.can('approvals:decide') && this.plan() !== undefined);
   protected readonly named = computed(() => {
     const touches = namedTouches(this.plan()?.decision.stages ?? []);
     return {
@@ -148,18 +173,36 @@ export class Dock {
         });
       });
     });
+    effect(() => {
+      const isApproved = this.ask().status === 'approved';
+      const plan = this.plan();
+      if (!isApproved || !this.#ruleNext || plan === undefined) return;
+      this.#ruleNext = false;
+      untracked(() => void this.#router.navigate(['/policy/learn', plan.id]));
+    });
     this.#addKeys();
   }
 
-  protected approve(): void {
+  protected approve(remember: RememberScope = 'once'): void {
     if (!this.#mayPress('ready') || !this.isRead()) return;
-    if (this.isSecond()) this.store.go('second');
-    else void this.store.vote('approve');
+    if (this.isSecond()) this.store.go('second', remember);
+    else void this.store.vote('approve', { remember });
+  }
+
+  protected approveForSession(): void {
+    if (this.notRemembered() === '') this.approve('session');
+  }
+
+  /** The rule is made from the approved plan, so the approval comes first. */
+  protected approveThenRule(): void {
+    if (!this.#mayPress('ready') || !this.isRead()) return;
+    this.#ruleNext = true;
+    this.approve();
   }
 
   protected sign(): void {
     if (!this.#mayPress('second') || !this.canSign()) return;
-    void this.store.vote('approve');
+    void this.store.vote('approve', { remember: this.store.remember() });
   }
 
   protected startReject(): void {
@@ -169,7 +212,7 @@ export class Dock {
   protected reject(): void {
     if (!this.#mayPress('reject')) return;
     const reason = this.reason().trim();
-    void this.store.vote('deny', reason === '' ? undefined : reason);
+    void this.store.vote('deny', { reason: reason === '' ? undefined : reason });
   }
 
   protected startEdit(): void {
@@ -184,6 +227,7 @@ export class Dock {
   }
 
   protected goBack(): void {
+    this.#ruleNext = false;
     if (this.view()?.kind === 'closed') return;
     this.store.go('idle');
   }
@@ -202,7 +246,7 @@ export class Dock {
 
   #label(verbs: readonly WordKey[]): string {
     const joined = verbs.map((verb) => this.t(verb)).join(this.t('list_comma'));
-    const label = this.t('sign2', { verbs: joined });
+    const label = this.t(this.isSession() ? 'sign2_session' : 'sign2', { verbs: joined });
     return label.charAt(0).toUpperCase() + label.slice(1);
   }
 

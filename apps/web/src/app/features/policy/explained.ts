@@ -1,4 +1,4 @@
-import type { Decision, Mode, Stage, StageFacts } from '#contracts';
+import type { BaseVerdict, Decision, Mode, Stage, StageFacts } from '#contracts';
 
 /** `POST /api/policy/explain`: a decision that was not made about a plan, with the stages as the server read them. */
 export interface Explained extends Pick<Decision, 'outcome' | 'risk' | 'reasons' | 'rules' | 'policyVersion'> {
@@ -6,4 +6,6 @@ export interface Explained extends Pick<Decision, 'outcome' | 'risk' | 'reasons'
   readonly stages: readonly Stage[];
   readonly mode: Mode;
   readonly cwd: string;
+  /** What the built-in policy says without the rules of the team. */
+  readonly base?: BaseVerdict;
 }
