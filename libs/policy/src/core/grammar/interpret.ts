@@ -49,6 +49,7 @@ function run(task: Task, start: number): void {
   grammar.always?.(use);
   if (isAbout(compiled, words) && words.next === argv.length) return;
   report(use, words, grammar);
+  if (grammar.negations === true) judgeOpposites(use, compiled);
   if (!hasCommands) {
     judgeOperands(use, compiled.slots);
     grammar.study?.(use);
@@ -113,6 +114,14 @@ function report(use: ToolUse, words: Words, grammar: Grammar): void {
   }
 }
 
+/** An option and its opposite in one use: the last one counts, and what was read from the first may not hold. */
+function judgeOpposites(use: ToolUse, { options }: Compiled): void {
+  for (const { option } of use.options) {
+    const opposed = option.name.startsWith('--no-') ? options.get(`--${option.name.slice('--no-'.length)}`) : undefined;
+    if (opposed && use.has(opposed.name)) use.fire('option.unknown', `${use.name} ${opposed.name} with ${option.name}`);
+  }
+}
+
 function judgeOperands(use: ToolUse, slots: readonly OperandSlot[] | null): void {
   if (slots === null) return;
   const kinds = assign(use.operands, slots);
@@ -152,6 +161,9 @@ function judgeValue(use: ToolUse, kind: ValueKind, { text, at }: Operand, what: 
       return;
     case 'module':
       if (/^[./~]/.test(text)) use.path(text, 'execute');
+      return;
+    case 'suffix':
+      if (text.includes('/')) use.fire('path.escape', what);
       return;
     case 'url':
       return judgeUrl(use.analysis, text);

@@ -3,9 +3,9 @@ import type { RuleId } from '../rules.js';
 
 /**
  * What a value is. Paths by their use; `names` is a file that lists operands; `program` names a program to run;
- * `module` is a package by its name, or code by its path; `message` is text that may hold line breaks; `code` is program text that `study` reads.
+ * `module` is a package by its name, or code by its path; `suffix` is put behind a name; `message` is text that may hold line breaks; `code` is program text that `study` reads.
  */
-export type ValueKind = PathUse | 'text' | 'message' | 'code' | 'program' | 'names' | 'module' | 'url' | 'host';
+export type ValueKind = PathUse | 'text' | 'message' | 'code' | 'program' | 'names' | 'module' | 'suffix' | 'url' | 'host';
 export type Kind = 'flag' | ValueKind | `${ValueKind}?`;
 
 /** A kind (`?`: the value may be left out, and then only a glued one counts), and the rules that the option fires. */

@@ -60,12 +60,14 @@ const COMPRESS_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   '-l --list': 'flag',
   '-t --test': 'flag',
   '-r --recursive': 'flag',
-  '-S --suffix': 'text',
+  '-S --suffix': 'suffix',
 };
 
 /** With `-c`, `-l` or `-t` it only reads; else each operand is replaced by its packed or unpacked form. */
 function studyCompress(use: ToolUse): void {
-  const reads = use.has('-c', '-l', '-t') || use.operands.length === 0;
+  // Some of these tools obey the last mode that is named.
+  const looks = use.has('-l', '-t') && !use.has('-d', '-z', '--compress');
+  const reads = looks || use.has('-c') || use.operands.length === 0;
   use.paths(use.texts(), reads ? 'read' : 'write');
   if (use.has('-r') && !reads) use.fire('write.unseen');
   if (use.has('-r') && reads) judgeWalk(use, use.texts());

@@ -253,6 +253,7 @@ const projectBuild: Grammar = {
     const texts = use.texts();
     if (texts.length === 1 && /^(--version|-version|-v|-V|--help|-h|version|help)$/.test(texts[0] ?? '')) return;
     use.fire('project.build-file', use.name);
+    if (use.name === 'bundle' && texts[0] === 'exec') use.inner(use.operands[1]?.at ?? use.argv.length);
     if (texts.some((text) => /^(publish|deploy|release|push|upload)/.test(text)))
       use.fire('network.upload', `${use.name} ${texts.join(' ')}`);
   },

@@ -62,8 +62,10 @@ const docker: Grammar = {
     pull: pulls,
     push: pushes,
     'login logout trust': signsIn,
-    'run exec create build buildx cp commit attach export save import load swarm service stack secret config plugin node builder checkpoint context':
-      runs,
+    'run exec create build cp commit attach export save import load swarm builder checkpoint': runs,
+    'context stack plugin service secret config node': { commands: { 'ls list': lists }, otherwise: runs },
+    buildx: { commands: { 'ls version du': lists }, otherwise: runs },
+    help: { operands: 'text*' },
     compose,
     container: group('ls list ps', { 'run exec create cp attach commit export': runs, 'logs inspect top stats port diff': shows }),
     image: group('ls list', { 'build import load save': runs, push: pushes, pull: pulls, 'inspect history': shows }),
@@ -85,8 +87,11 @@ const CLUSTER: Readonly<Record<string, OptionSpec>> = {
   '-c --container': 'text',
   '--tail --since --since-time --limit-bytes --max-log-requests --chunk-size': 'text',
   '-f --filename -k --kustomize': 'text',
-  '--template --patch --replicas --image --type --overrides --dry-run --field-manager --cascade --grace-period --timeout --revision --to-revision --for --port --target-port --name --env --command --labels --patch-file --from-literal --from-file --from-env-file':
+  '--template --patch --replicas --image --type --overrides --dry-run --field-manager --cascade --grace-period --timeout --revision --to-revision --for --port --target-port --name --env --command --labels --from-literal':
     'text',
+  '--patch-file': 'read',
+  '--from-env-file': 'read',
+  '--from-file': 'text',
   '--kubeconfig': ['text', 'network.credential'],
   '--token --user --username --password --as --as-group --as-uid --client-key --client-certificate --certificate-authority': [
     'text',
@@ -108,7 +113,7 @@ function cluster(rule: 'network.connect' | 'container.run' | 'network.upload' | 
 function studyCluster(use: ToolUse, rule: 'network.connect' | 'container.run' | 'network.upload' | 'network.credential'): void {
   if (rule === 'network.connect') use.fire(rule, 'the cluster');
   else use.fire(rule);
-  for (const file of use.values('-f', '--patch-file', '--from-file', '--from-env-file')) judgeManifest(use, file.replace(/^[^=/]*=/, ''));
+  for (const file of use.values('-f', '--from-file')) judgeManifest(use, file.replace(/^[^=/]*=/, ''));
   for (const format of use.values('-o')) {
     const file = /^(?:jsonpath|go-template|custom-columns)-file=(.*)$/s.exec(format)?.[1];
     if (file !== undefined) use.path(file, 'read');

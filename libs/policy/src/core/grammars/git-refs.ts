@@ -13,15 +13,18 @@ const LIST_FILTERS: Readonly<Record<string, OptionSpec>> = {
   '--contains --no-contains --merged --no-merged --points-at --with --without': 'text?',
 };
 
-const LISTING_OPTIONS = ['--contains', '--sort', '--format', '--color'];
+/** Filters by commit make a list of every use; an order, a format or colours do not: a name behind them is a new ref. */
+const LISTING_OPTIONS = ['--contains'];
 
 /** `git branch` lists, unless an operand or an option makes it create, move or delete. */
 const branch: Grammar = {
   flags:
-    '-q --quiet -v -vv --verbose -a --all -r --remotes --show-current --no-color --no-column --no-abbrev -i --ignore-case --omit-empty --no-track --recurse-submodules --create-reflog',
+    '-q --quiet -v -vv --verbose --show-current --no-color --no-column --no-abbrev -i --ignore-case --omit-empty --no-track --recurse-submodules --create-reflog',
   options: {
     ...LIST_FILTERS,
     '-l --list': 'flag',
+    '-a --all': 'flag',
+    '-r --remotes': 'flag',
     '-d --delete': ['flag', 'git.refs'],
     '-D': ['flag', 'git.refs'],
     '-m --move': ['flag', 'git.refs'],
@@ -38,12 +41,9 @@ const branch: Grammar = {
   operands: 'text*',
   study: (use) => {
     judgeFormats(use);
-    const lists =
-      use.has('-l', ...LISTING_OPTIONS) ||
-      use.options.some(({ as }) => ['-a', '-r', '-vv', '--all', '--remotes', '--show-current'].includes(as));
+    const lists = use.has('-l', '-a', '-r', '--show-current', ...LISTING_OPTIONS);
     if (use.operands.length > 0 && !lists) use.fire('git.work');
-    // Behind a filter that takes its commit from the next word, one operand is that commit.
-    if (use.operands.length > 1 && lists && !use.has('-l')) use.fire('git.work');
+    if (use.operands.length > 1 && lists && !use.has('-l', ...LISTING_OPTIONS)) use.fire('git.work');
   },
 };
 

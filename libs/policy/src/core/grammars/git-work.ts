@@ -50,9 +50,11 @@ const switchTo: Grammar = {
 };
 
 const restore: Grammar = {
-  flags: `-W --worktree -S --staged -q --quiet --progress --no-progress --ours --theirs -2 -3 -m --merge --ignore-unmerged
+  flags: `-q --quiet --progress --no-progress --ours --theirs -2 -3 -m --merge --ignore-unmerged
     --ignore-skip-worktree-bits --overlay --no-overlay --no-recurse-submodules`,
   options: {
+    '-S --staged': 'flag',
+    '-W --worktree': 'flag',
     '-s --source': 'text',
     '--conflict': 'text',
     '-p --patch': ['flag', 'interactive.tool'],
@@ -62,8 +64,7 @@ const restore: Grammar = {
   operands: 'study',
   rules: WORK,
   study: (use) => {
-    const onlyIndex =
-      use.options.some(({ as }) => as === '-S' || as === '--staged') && !use.options.some(({ as }) => as === '-W' || as === '--worktree');
+    const onlyIndex = use.has('-S') && !use.has('-W');
     for (const text of use.texts()) if (isWholeTree(text) && !onlyIndex) use.fire('git.discard', `git restore ${text}`);
     judgePathspecs(use, 'write');
   },

@@ -17,9 +17,7 @@ const apply: Grammar = {
   },
   operands: 'read*',
   study: (use) => {
-    const only =
-      use.options.some(({ as }) => ['--stat', '--numstat', '--summary', '--check'].includes(as)) &&
-      !use.options.some(({ as }) => as === '--apply');
+    const only = use.has('--stat', '--numstat', '--summary', '--check') && !use.has('--apply');
     if (!only) use.fire('write.unseen', 'git apply');
   },
 };
@@ -57,8 +55,12 @@ export const GIT_WRITING: Readonly<Record<string, Grammar>> = {
     },
   },
   'hash-object': {
-    flags: '--stdin --stdin-paths --no-filters --literally',
-    options: { '-w': ['flag', 'git.work'], '-t --path': 'text' },
+    flags: '--stdin --no-filters --literally',
+    options: {
+      '--stdin-paths': ['flag', 'operands.unseen'],
+      '-w': ['flag', 'git.work'],
+      '-t --path': 'text',
+    },
     operands: 'read*',
   },
   'format-patch': {

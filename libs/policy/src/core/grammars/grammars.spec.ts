@@ -2,7 +2,7 @@ import type { Grammar } from '../grammar/tool.js';
 import { compile } from '../grammar/compile.js';
 import { FAMILIES, grammarOf } from './index.js';
 
-const KINDS = new Set('list read write side delete move execute folder text message code program names module url host'.split(' '));
+const KINDS = new Set('list read write side delete move execute folder text message code program names module suffix url host'.split(' '));
 
 function all(grammar: Grammar, name: string): readonly (readonly [string, Grammar])[] {
   const below = Object.entries(grammar.commands ?? {}).flatMap(([names, sub]) => all(sub, `${name} ${names.split(' ', 1)[0] ?? ''}`));

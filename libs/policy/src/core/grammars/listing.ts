@@ -70,7 +70,7 @@ const file: Grammar = {
     '-P --parameter': 'text',
     '-C --compile': ['flag', 'write.unseen'],
     '-S --no-sandbox': ['flag', 'option.unknown'],
-    '-s --special-files': ['flag', 'option.unknown'],
+    '-s --special-files': 'flag',
     '-z --uncompress': ['flag', 'option.unknown'],
     '-Z --uncompress-noreport': ['flag', 'option.unknown'],
   },
@@ -148,6 +148,9 @@ export const LISTING: Readonly<Record<string, Grammar>> = {
   basename: { style: 'posix', flags: '-a --multiple -z --zero', options: { '-s --suffix': 'text' }, operands: 'text*' },
   dirname: { style: 'posix', flags: '-z --zero', operands: 'text*' },
   pathchk: { flags: '-p -P --portability', operands: 'list*' },
-  'which whereis': { flags: '-a -s -b -m -u -l', operands: 'text*' },
+  'which whereis': {
+    flags: '-a -s -b -m -u -l --all --skip-alias --skip-dot --skip-tilde --skip-functions --show-dot --show-tilde --tty-only',
+    operands: 'text*',
+  },
   pwd: { flags: '-L --logical -P --physical' },
 };

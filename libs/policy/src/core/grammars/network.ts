@@ -36,10 +36,10 @@ const rsync: Grammar = {
     '-k --copy-dirlinks': ['flag', 'links.follow'],
     '-K --keep-dirlinks': ['flag', 'links.follow'],
     '--copy-unsafe-links': ['flag', 'links.follow'],
-    '--exclude --include -f --filter --chmod --chown --out-format --log-file-format --bwlimit --timeout --max-size --min-size --suffix':
-      'text',
+    '--exclude --include -f --filter --chmod --chown --out-format --log-file-format --bwlimit --timeout --max-size --min-size': 'text',
     '--compress-choice --zc --zl --checksum-choice --cc --checksum-seed --stop-after --stop-at --usermap --groupmap --iconv --contimeout --outbuf -@ --skip-compress --max-alloc --early-input':
       'text',
+    '--suffix': 'suffix',
     '-M --remote-option': ['text', 'network.unclear'],
     '--delete-missing-args': ['flag', 'delete.unseen'],
     '--write-batch --only-write-batch': 'side',

@@ -1,5 +1,6 @@
 import type { OptionSpec } from '../grammar/shapes.js';
 import type { Grammar, ToolUse } from '../grammar/tool.js';
+import { TELLING_NAMES } from './forbidden.js';
 import { LOCAL_JS_TOOLS } from './js-tools.js';
 import { judgeShellText } from './shells.js';
 import { hasScript, judgeNpmSettings, nearest, showHooks, showScript } from './project-files.js';
@@ -88,14 +89,15 @@ function studyRunner(use: ToolUse): void {
   for (const text of use.values('--call')) judgeShellText(use, text);
   if (use.has('--call')) return;
   const [tool] = use.operands;
-  if (!tool) return use.has('--package') ? use.fire('packages.fetch-and-run') : use.fire('wrapper.empty');
+  if (!tool) return use.has('-p') ? use.fire('packages.fetch-and-run') : use.fire('wrapper.empty');
   const local = nearest(use, `node_modules/.bin/${tool.text}`) !== null && !tool.text.includes('/');
   const offline = use.options.some(({ as }) => ['--no-install', '--no', '--offline'].includes(as));
-  const fetches = use.has('--package') || (use.has('-y') && !local);
+  const fetches = use.has('-p') || (use.has('-y') && !local);
   const fetched = fetches || (!local && !offline && !LOCAL_JS_TOOLS.has(tool.text));
   if (fetched) use.fire('packages.fetch-and-run', `${use.name} ${tool.text}`);
   use.fire('project.code', tool.text);
-  if (fetched || LOCAL_JS_TOOLS.has(tool.text)) use.inner(tool.at);
+  if (/^[./~]/.test(tool.text)) use.path(tool.text, 'execute');
+  if (LOCAL_JS_TOOLS.has(tool.text) || TELLING_NAMES.has(tool.text)) use.inner(tool.at);
 }
 
 const runner: Grammar = {

@@ -17,12 +17,18 @@ function studyKill(use: ToolUse): void {
   }
 }
 
+/** Options whose value is the next word, in both forms. */
+const VALUE_FOLLOWS =
+  /^(-[a-zA-Z]*[CGgOopqstUu]|--(Group|User|group|user|pid|ppid|sid|tty|format|sort|cols|columns|rows|lines|width|quick-pid))$/;
+
 /** In the BSD form `e` shows environments; in the usual form only a chosen column does. */
 function studyPs(use: ToolUse): void {
-  for (const text of use.texts()) {
-    if (/^[a-zA-Z]*e[a-zA-Z]*$/.test(text) && !text.startsWith('-')) use.fire('process.environment', `ps ${text}`);
+  const texts = use.texts();
+  texts.forEach((text, at) => {
+    const isValue = VALUE_FOLLOWS.test(texts[at - 1] ?? '');
+    if (!isValue && /^[a-zA-Z]*e[a-zA-Z]*$/.test(text)) use.fire('process.environment', `ps ${text}`);
     if (/^-[a-zA-Z]*E/.test(text) || /(^|,|=)(environ|envv?)\b/i.test(text)) use.fire('process.environment', `ps ${text}`);
-  }
+  });
 }
 
 const pgrep: Grammar = {

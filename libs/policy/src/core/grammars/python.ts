@@ -214,7 +214,8 @@ const uv: Grammar = {
     ...PIP_SHARED,
     '--directory --project': 'folder',
     '-p --python': 'text',
-    '--with --with-editable --extra --group --only-group --no-group --package --color --resolution --prerelease --link-mode --index-strategy --fork-strategy':
+    '--with --with-editable': 'text',
+    '--extra --group --only-group --no-group --package --color --resolution --prerelease --link-mode --index-strategy --fork-strategy':
       'text',
     '--with-requirements --env-file': 'read',
     '--config-file': ['text', 'project.settings'],
@@ -229,7 +230,7 @@ const uv: Grammar = {
       rules: ['project.code'],
       operands: 'study',
       study: (use) => {
-        if (use.has('--with', '--with-editable', '--with-requirements')) use.fire('packages.fetch-and-run');
+        if (use.has('--with', '--with-requirements')) use.fire('packages.fetch-and-run');
         const [first] = use.operands;
         if (!first || use.has('-m')) return;
         if (/\.pyw?$/.test(first.text) || first.text.includes('/')) use.path(first.text, 'execute');

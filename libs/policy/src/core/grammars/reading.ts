@@ -225,7 +225,7 @@ const ptx: Grammar = {
   operands: 'study',
   study: (use) => {
     const texts = use.texts();
-    const traditional = use.options.some(({ as }) => as === '-G' || as === '--traditional');
+    const traditional = use.has('-G', '--traditional');
     texts.forEach((text, at) => use.path(text, traditional && at === 1 ? 'side' : 'read'));
   },
 };

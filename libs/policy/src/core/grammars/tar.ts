@@ -74,7 +74,7 @@ const tar: Grammar = {
     '-V --label': 'text',
     '-I --use-compress-program': 'program',
     '--backup': 'text?',
-    '--suffix': 'text',
+    '--suffix': 'suffix',
     '-h --dereference': ['flag', 'links.follow'],
     '--hard-dereference': 'flag',
     '-K --starting-file': 'text',

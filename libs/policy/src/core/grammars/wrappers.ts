@@ -1,3 +1,4 @@
+import { parseCommand } from '../command/parse.js';
 import type { Grammar, ToolUse } from '../grammar/tool.js';
 import { judgeEnv } from '../env.js';
 import { judgeShellText } from './shells.js';
@@ -29,6 +30,11 @@ function studyEnv(use: ToolUse): void {
 
 /** `-S` splits its text like a small shell; only plain words are followed. */
 function splitWords(use: ToolUse, text: string): readonly string[] {
+  const { context } = use;
+  if (/["']/.test(text) && !/[\\$#;&|<>`*?[]/.test(text)) {
+    const parsed = parseCommand(text, context, context.look);
+    if (parsed.ok && parsed.value.length === 1) return parsed.value[0]?.argv ?? [];
+  }
   if (/["'\\$#]/.test(text)) use.fire('language.unread', `env -S ${text}`);
   return text.split(/[ \t\n\v\f\r]+/).filter((word) => word !== '');
 }

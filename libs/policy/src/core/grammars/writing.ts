@@ -7,7 +7,7 @@ import { isFolder, judgeTree, transferOf } from './transfer.js';
 
 const BACKUP: Readonly<Record<string, OptionSpec>> = {
   '--backup': 'text?',
-  '-S --suffix': 'text',
+  '-S --suffix': 'suffix',
   '-t --target-directory': 'folder',
   '-T --no-target-directory': 'flag',
   '--context': 'text?',
@@ -171,7 +171,7 @@ const split: Grammar = {
   flags: '-d -x -e --elide-empty-files -u --unbuffered --verbose',
   options: {
     '-a --suffix-length': 'text',
-    '--additional-suffix': 'text',
+    '--additional-suffix': 'suffix',
     '-b --bytes': 'text',
     '-C --line-bytes': 'text',
     '--numeric-suffixes': 'text?',
@@ -187,7 +187,7 @@ const split: Grammar = {
 
 const csplit: Grammar = {
   flags: '-k --keep-files --suppress-matched -s --quiet --silent -z --elide-empty-files -q',
-  options: { '-b --suffix-format': 'text', '-f --prefix': 'text', '-n --digits': 'text' },
+  options: { '-b --suffix-format': 'suffix', '-f --prefix': 'text', '-n --digits': 'text' },
   operands: 'study',
   study: (use) => {
     const [source] = use.texts();
