@@ -253,7 +253,9 @@ const projectBuild: Grammar = {
     const texts = use.texts();
     if (texts.length === 1 && /^(--version|-version|-v|-V|--help|-h|version|help)$/.test(texts[0] ?? '')) return;
     use.fire('project.build-file', use.name);
-    if (use.name === 'bundle' && texts[0] === 'exec') use.inner(use.operands[1]?.at ?? use.argv.length);
+    const verb = texts.findIndex((text) => !text.startsWith('-'));
+    const behind = use.operands[verb + 1];
+    if (use.name === 'bundle' && texts[verb] === 'exec' && behind) use.inner(behind.at);
     if (texts.some((text) => /^(publish|deploy|release|push|upload)/.test(text)))
       use.fire('network.upload', `${use.name} ${texts.join(' ')}`);
   },
