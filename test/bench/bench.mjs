@@ -98,6 +98,9 @@ async function policy() {
   const { measureDecisions } = await import('./policy-time.mjs');
   const { p50, p99 } = measureDecisions();
   report('policy decision p50', `${fixed(p50 * 1_000, 0)} µs`, 'target ≤ 150 µs', p50 <= 0.15);
+  const { measureReplay } = await import('./policy-replay.mjs');
+  const replay = measureReplay();
+  report('replay of 10,000 plans', `${fixed(replay.ms / 1_000)} s (${replay.changed} changes)`, 'target ≤ 5 s', replay.ms <= 5_000);
   report('policy decision p99', `${fixed(p99 * 1_000, 0)} µs`, 'target ≤ 1000 µs', p99 <= 1);
 }
 

@@ -1,11 +1,12 @@
 import { readFileSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MODES, type Decision, type Mode } from '#contracts';
-import { BASE_POLICY, checkLines, decideCommand } from '#policy/core';
+import { BASE_POLICY, checkExamples, checkLines, decideCommand, readDocument, readyDocument, ruleOn, type Refine } from '#policy/core';
 import { DiskLook } from '#policy';
 
-const USAGE = 'Usage: countersign policy check FILE.jsonl | policy explain [--mode MODE] [--workspace DIR] -- COMMAND…\n';
+const USAGE =
+  'Usage: countersign policy check [--policy FILE.yaml] FILE.jsonl | policy explain [--mode MODE] [--workspace DIR] [--policy FILE.yaml] -- COMMAND…\n';
 
 /** Verdicts without a server: of many commands in a file, or of one with its reasons. */
 export function policy(args: readonly string[]): number {
@@ -20,16 +21,18 @@ function usage(): number {
   return 2;
 }
 
-function check([file, ...rest]: readonly string[]): number {
+function check(args: readonly string[]): number {
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { policy: { type: 'string' } } });
+  const [file, ...rest] = positionals;
   if (file === undefined || rest.length > 0) return usage();
-  const lines = checkLines(readFileSync(file, 'utf8'), new DiskLook());
+  const lines = checkLines(readFileSync(file, 'utf8'), new DiskLook(), BASE_POLICY, refineBy(values.policy));
   process.stdout.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   return 0;
 }
 
 /** 0 when the command would run by itself, 1 when it would ask or be denied. */
 function explain(args: readonly string[]): number {
-  const options = { mode: { type: 'string' }, workspace: { type: 'string' } } as const;
+  const options = { mode: { type: 'string' }, workspace: { type: 'string' }, policy: { type: 'string' } } as const;
   const { values, positionals: argv } = parseArgs({ args: [...args], allowPositionals: true, options });
   if (argv.length === 0) return usage();
   const mode = values.mode ?? 'confirm';
@@ -37,9 +40,30 @@ function explain(args: readonly string[]): number {
   const root = realpathSync(resolve(values.workspace ?? '.'));
   const stages = [{ join: 'first', argv, redirects: [] }] as const;
   const question = { root, cwd: root, stages, command: null, mode, env: {}, toolPaths: [], sandbox: 'full' } as const;
-  const decision = decideCommand(question, new DiskLook(), BASE_POLICY);
+  const decision = refineBy(values.policy)(decideCommand(question, new DiskLook(), BASE_POLICY), stages, question);
   process.stdout.write(render(decision, mode));
   return decision.outcome === 'allow' ? 0 : 1;
+}
+
+/** By a document in a file, as an agent in a workspace that is named like its folder would be judged; without one by the built-in policy. */
+function refineBy(file: string | undefined): Refine {
+  if (file === undefined) return (decision) => decision;
+  const read = readDocument(readFileSync(file, 'utf8'));
+  const issues = read.ok ? checkExamples(read.document, read.place).issues : read.issues;
+  if (!read.ok || issues.length > 0) {
+    throw new Error(
+      `${file} cannot be used:\n${issues.map(({ line, column, path, message }) => `  ${line}:${column} ${path} ${message}`).join('\n')}`,
+    );
+  }
+  const document = readyDocument(read.document, file);
+  const requester = { id: 'agent', name: 'agent', kind: 'token', roles: [], personId: null } as const;
+  return (base, stages, { root, cwd, mode }) =>
+    ruleOn(
+      base,
+      stages,
+      { workspace: { id: root, name: basename(root), root }, requester, sessionId: null, mode, cwd, at: Date.now() },
+      document,
+    );
 }
 
 function isMode(text: string): text is Mode {

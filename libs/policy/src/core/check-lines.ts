@@ -5,6 +5,7 @@ import { BASE_POLICY } from './base-policy.js';
 import type { PathLook } from './path-look.js';
 import { lexicalPath, resolvePath } from './paths/resolve.js';
 import type { PolicyDocument } from './policy-document.js';
+import type { Where } from './question.js';
 import { RULES, type RuleId } from './rules.js';
 
 /** One answer of `countersign policy check`. */
@@ -15,6 +16,9 @@ export interface CheckedLine {
   readonly reasons: readonly string[];
   readonly rules: readonly string[];
 }
+
+/** What a document of the team makes of a verdict. */
+export type Refine = (base: Decision, stages: readonly Stage[], where: Where & { readonly mode: Mode }) => Decision;
 
 interface Asked {
   readonly id: string | number | null;
@@ -30,14 +34,19 @@ interface Asked {
  * Decides every line of a JSONL text; one answer a line, in order. A line that cannot be read is denied with the
  * reason. Whether a tool is installed plays no part.
  */
-export function checkLines(text: string, look: PathLook, policy: PolicyDocument = BASE_POLICY): readonly CheckedLine[] {
+export function checkLines(
+  text: string,
+  look: PathLook,
+  policy: PolicyDocument = BASE_POLICY,
+  refine: Refine = (decision) => decision,
+): readonly CheckedLine[] {
   return text
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
-    .map((line) => checkLine(line, look, policy));
+    .map((line) => checkLine(line, look, policy, refine));
 }
 
-function checkLine(line: string, look: PathLook, policy: PolicyDocument): CheckedLine {
+function checkLine(line: string, look: PathLook, policy: PolicyDocument, refine: Refine): CheckedLine {
   const asked = readLine(line);
   if (typeof asked === 'string') return refused(idOf(line), 'input.invalid', asked);
   const { id, mode, root, cwd, env, argv, command } = asked;
@@ -49,7 +58,8 @@ function checkLine(line: string, look: PathLook, policy: PolicyDocument): Checke
     if (!parsed.ok) return refused(id, String(parsed.details['rule']), parsed.message);
     stages = parsed.value;
   }
-  const decision = decideCommand({ ...where, stages, command, mode, env, toolPaths: [], sandbox: 'full' }, look, policy);
+  const base = decideCommand({ ...where, stages, command, mode, env, toolPaths: [], sandbox: 'full' }, look, policy);
+  const decision = refine(base, stages, { ...where, mode });
   const { outcome, risk, reasons, rules } = decision;
   return { id, outcome, risk, reasons, rules };
 }

@@ -1,8 +1,12 @@
 export { BASE_POLICY } from './base-policy.js';
 export { checkLines } from './check-lines.js';
-export type { CheckedLine } from './check-lines.js';
+export type { CheckedLine, Refine } from './check-lines.js';
 export { parseCommand } from './command/parse.js';
 export { familyOf } from './documents/family.js';
+export { checkExamples } from './documents/examples.js';
+export { readDocument } from './documents/read.js';
+export { changeOf, decideAgain } from './documents/replay.js';
+export { readyDocument, ruleOn } from './documents/rule-on.js';
 export { decideCommand } from './decide.js';
 export { mayBeSet, refusedEnv } from './env.js';
 export { gitEnvironment, gitWrites, hardenGit } from './git/harden.js';
