@@ -168,9 +168,9 @@ describe('policy and command parsing', () => {
   });
 
   it('B37: an agent cannot write the policy it is judged by', async () => {
-    const before = await owner.get('/api/policy');
+    const before = (await owner.get('/api/policy')) as PolicyInForce;
     const yaml = 'name: Mine\nrules:\n  - name: all\n    match: {}\n    outcome: allow\n';
-    const body = JSON.stringify({ yaml, previous: (before as PolicyInForce).version, note: 'mine' });
+    const body = JSON.stringify({ yaml, previous: before.version, note: 'mine' });
     expect((await asAgent('/api/policy/versions', { method: 'POST', body })).status).toBe(403);
     const [workspace] = ((await owner.get('/api/workspaces')) as { items: { id: string }[] }).items;
     expect((await asAgent(`/api/workspaces/${String(workspace?.id)}`, { method: 'PATCH', body: '{"mode":"trusted"}' })).status).toBe(403);
