@@ -131,7 +131,7 @@ export class World {
   }
 
   executorOf({ pid }) {
-    return childrenOf(pid).find((child) => commandLine(child).includes('executor/main.js'));
+    return childrenOf(pid).find((child) => commandLine(child).some((word) => word.endsWith('executor/main.js')));
   }
 
   /** Ends every connection to the database from its own side. */

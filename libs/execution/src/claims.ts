@@ -15,6 +15,7 @@ import { RunStarts } from './run-starts.js';
 @Injectable()
 export class Claims {
   #isClosing = false;
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(
     private readonly plans: Plans,
@@ -26,12 +27,23 @@ export class Claims {
     private readonly clock: Clock,
   ) {}
 
-  /** From now on nothing new is started. */
-  close(): void {
+  /** From now on nothing new is started; settles when what was on its way is begun or refused. */
+  async close(): Promise<void> {
     this.#isClosing = true;
+    await Promise.allSettled(this.#underWay);
   }
 
   async claim(principal: Principal, planId: PlanId, sessionId?: SessionId): Promise<LiveRun> {
+    const claiming = this.#claim(principal, planId, sessionId);
+    this.#underWay.add(claiming);
+    try {
+      return await claiming;
+    } finally {
+      this.#underWay.delete(claiming);
+    }
+  }
+
+  async #claim(principal: Principal, planId: PlanId, sessionId?: SessionId): Promise<LiveRun> {
     const plan = await this.plans.getToAct(principal, planId, sessionId);
     unwrap(move(plan, 'running', this.clock.now()));
     this.#assertRoom();

@@ -17,6 +17,8 @@ const WORDS: Readonly<Record<Cause, string>> = {
   start_lost: 'The database did not answer whether this run may start, so nothing was started',
 };
 
+const NEVER_STARTED = 'The server ended while this run waited for its turn; nothing was started';
+
 /** Ends a run whose owner is dead. Nothing is ever run again; what is left of it is killed if it is provably the same. */
 @Injectable()
 export class Interruptions {
@@ -34,6 +36,7 @@ export class Interruptions {
     const plan = await this.plans.find(run.planId);
     if (!plan) return; // a run cannot be written without its plan
     if (cause === 'owner_died') this.#endAll(run, processes);
+    const isQueued = run.status === 'queued';
     const output = await this.runs.output(run.id, 0, MAX_CHUNKS);
     const ending: Ending = {
       outcome: 'interrupted',
@@ -42,8 +45,8 @@ export class Interruptions {
       result: null,
       stdout: textOf(output, 'stdout', plan.body.limits.maxOutputBytes),
       stderr: textOf(output, 'stderr', plan.body.limits.maxOutputBytes),
-      truncated: cause !== 'start_lost', // what came last was never stored
-      failure: WORDS[cause],
+      truncated: !isQueued && cause !== 'start_lost', // what came last was never stored
+      failure: isQueued ? NEVER_STARTED : WORDS[cause],
     };
     const ended = await this.endings.write({ plan, run, startedBy, ending, tail: [] }, AbortSignal.abort());
     this.#log.warn(`Run ${ended.id} was interrupted (${cause})`);

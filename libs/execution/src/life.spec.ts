@@ -283,6 +283,31 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
     });
   });
 
+  it('a claim that is under way when the server stops ends as interrupted, with a receipt', async () => {
+    app.executor.holds = true;
+    const planned = await plan('ls');
+    const write = app.feed.write.bind(app.feed);
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    app.feed.write = async (work) => {
+      app.feed.write = write;
+      await held;
+      return write(work);
+    };
+    const claiming = app.get(Claims).claim(app.agent, planned.id);
+    await sleep(50);
+    const stopping = app.stop();
+    await sleep(50);
+    letGo();
+    expect(await (await claiming).ended).toMatchObject({
+      status: 'ended',
+      outcome: 'interrupted',
+      receiptId: expect.any(String) as string,
+    });
+    await stopping;
+    expect(await tables(app.db).selectFrom('lease_owners').select('id').execute()).toEqual([]);
+  });
+
   describe('beside another process', () => {
     let other: ExecutionApp;
     beforeEach(async () => {

@@ -59,10 +59,10 @@ export class Recovery implements OnApplicationBootstrap {
   #dropTaken(mine: readonly LiveRun[], leased: readonly LeasedRun[]): void {
     const unended = new Set(leased.map(({ run }) => run.id));
     for (const live of mine) {
-      const { run, kind } = live.started;
+      const { run } = live.started;
       if (unended.has(run.id) || !this.live.find(run.id)) continue;
       this.#log.warn(`Run ${run.id} was ended by another process; what is left of it is ended here`);
-      kind.cancel(run.id);
+      this.live.stop(live, 'owner_died');
     }
   }
 

@@ -44,6 +44,21 @@ describe('the life of the executor', () => {
     expect(await bench.run([{ argv: ['echo', 'again'] }])).toMatchObject({ outcome: 'succeeded', stdout: 'again\n' });
   });
 
+  it('leaves nothing of an executor that dies, also where nothing but a mark holds its processes together', async () => {
+    const bare = await Bench.open('off');
+    try {
+      const seconds = uniqueSeconds();
+      const run = bare.start(bare.shell(`setsid sleep ${seconds} & (setsid sh -c 'sleep ${seconds}; :' &) ; echo begun; sleep ${seconds}`));
+      await run.shows('begun');
+      expect(await soon(() => processesWith(seconds).length >= 3)).toBe(true);
+      process.kill(bare.executor.pid ?? 0, 'SIGKILL');
+      expect(await run.ended).toMatchObject({ outcome: 'interrupted', survivors: [] });
+      expect(await soon(() => processesWith(seconds).length === 0, 250)).toBe(true); // before another executor could have come
+    } finally {
+      await bare.close();
+    }
+  });
+
   it('takes everything along when it is stopped, and takes nothing new', async () => {
     const seconds = uniqueSeconds();
     const run = bench.start(bench.shell(`echo begun; sleep ${seconds}`));

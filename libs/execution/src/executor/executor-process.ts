@@ -7,6 +7,7 @@ import { AppError } from '#platform';
 import { Executor, type RunSignal } from '../ports.js';
 import { interruptedResult } from './interrupted-result.js';
 import type { StandIns } from './network/names.js';
+import { killOrphans } from './processes/group-processes.js';
 import { sendSignal, startOf } from './processes/process-table.js';
 import type { FromExecutor, RunSpec, SandboxChoice, SandboxReport, TerminalSize, ToExecutor } from './protocol.js';
 
@@ -233,6 +234,7 @@ export class ExecutorProcess extends Executor implements OnModuleInit, OnApplica
     if (!this.#closed) this.#log.error(ready ? `The executor died: ${why}` : error.message);
     const runs = [...this.#runs.values()];
     this.#runs.clear();
+    if (runs.length > 0) killOrphans(); // also what it had started and not yet told
     for (const { spec, signal, startedAt, processes, shown } of runs) {
       for (const { pid, start } of processes) if (start !== null && startOf(pid) === start) sendSignal(-pid, 'SIGKILL');
       signal({ type: 'ended', runId: spec.runId, result: interruptedResult(spec, ready?.facts, startedAt, shown) });

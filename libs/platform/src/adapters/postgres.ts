@@ -15,6 +15,7 @@ export function openPool(url: string, failed: (error: Error) => void): pg.Pool {
     connectionString: url,
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true, // a line that went silent is noticed
     application_name: 'countersign',
     types,
   });
@@ -41,7 +42,12 @@ export function watchPostgres(url: string): Watch {
       retry.unref();
     };
     const connect = (): void => {
-      const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: 'countersign' });
+      const next = new pg.Client({
+        connectionString: url,
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        keepAlive: true,
+        application_name: 'countersign',
+      });
       client = next;
       next.on('error', again);
       next.on('end', again);
