@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Claims } from './claims.js';
 import { Lease } from './lease.js';
+import type { LiveRun } from './live-run.js';
 import { LiveRuns } from './live-runs.js';
 import { within } from './within.js';
 
@@ -19,11 +20,18 @@ export class Shutdown implements OnModuleDestroy {
   ) {}
 
   async onModuleDestroy(): Promise<void> {
-    await within(this.claims.close(), ALL_BEGUN_WITHIN_MS);
-    const runs = this.live.all();
-    for (const run of runs) this.live.stop(run, 'shutdown');
-    await within(Promise.allSettled(runs.map(({ ended }) => ended)), ALL_ENDED_WITHIN_MS);
+    const begun = this.claims.close();
+    const first = this.#stopAll(); // at once: connections that close now must not be the reason
+    await within(begun, ALL_BEGUN_WITHIN_MS);
+    const runs = new Set([...first, ...this.#stopAll()]);
+    await within(Promise.allSettled([...runs].map(({ ended }) => ended)), ALL_ENDED_WITHIN_MS);
     this.live.giveUp();
     if (this.live.size === 0) await this.lease.forget(this.lease.id);
+  }
+
+  #stopAll(): readonly LiveRun[] {
+    const runs = this.live.all();
+    for (const run of runs) this.live.stop(run, 'shutdown');
+    return runs;
   }
 }
