@@ -16,7 +16,7 @@ export async function usePasskey(options: PublicKeyCredentialRequestOptionsJSON)
 async function answerOf(asked: Promise<Credential | null>): Promise<object | undefined> {
   try {
     const credential = await asked;
-    return credential instanceof PublicKeyCredential ? (credential.toJSON()) : undefined;
+    return credential instanceof PublicKeyCredential ? credential.toJSON() : undefined;
   } catch {
     return undefined; // the browser says no more than that it was refused or took too long
   }
