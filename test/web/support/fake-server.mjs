@@ -170,11 +170,50 @@ export async function startFake(over = {}) {
       ({ response }) =>
         json(response, 200, {
           items: [
-            { id: people.me.id, name: 'approver', roles: ['operator', 'approver', 'admin'], createdAt: 1.7e12, disabledAt: null },
-            { id: people.other.id, name: 'second approver', roles: ['approver'], createdAt: 1.71e12, disabledAt: null },
+            person(people.me.id, 'approver', ['operator', 'approver', 'admin']),
+            {
+              ...person(people.other.id, 'second approver', ['approver']),
+              hasSecondFactor: true,
+              workspaceRoles: { [id()]: ['operator'] },
+            },
           ],
           seq: state.seq,
         }),
+    ],
+    [
+      /^GET people\/invites$/,
+      ({ response }) =>
+        json(response, 200, {
+          items: [
+            {
+              id: id(),
+              roles: ['viewer'],
+              workspaceRoles: {},
+              note: 'someone of operations',
+              createdByName: 'approver',
+              createdAt: Date.now() - 60_000,
+              expiresAt: Date.now() + 9e7,
+            },
+          ],
+          seq: state.seq,
+        }),
+    ],
+    [/^GET people\/sign-in-rules$/, ({ response }) => json(response, 200, { secondFactorRoles: ['admin'] })],
+    [/^GET auth\/sessions$/, ({ response }) => json(response, 200, { items: [signIn(true), signIn(false)] })],
+    [
+      /^GET auth\/factors$/,
+      ({ response }) =>
+        json(response, 200, {
+          totp: { since: 1.7e12 },
+          passkeys: [{ id: 'k', name: 'Laptop', createdAt: 1.7e12, lastUsedAt: Date.now() - 60_000 }],
+          recoveryCodes: 9,
+          passkeysPossible: true,
+        }),
+    ],
+    [/^GET audit/, ({ response }) => json(response, 200, { items: [change()], next: null })],
+    [
+      /^POST auth\/link$/,
+      ({ response }) => json(response, 200, { kind: 'invite', name: null, roles: ['viewer', 'approver'], expiresAt: Date.now() + 9e7 }),
     ],
     [/^GET webhooks$/, ({ response }) => json(response, 200, { items: data.webhooks, seq: state.seq })],
     [
@@ -362,15 +401,54 @@ const delivery = (status) => ({
   endedAt: Date.now() - 50_000,
 });
 
+const person = (personId, name, roles) => ({
+  id: personId,
+  name,
+  roles,
+  workspaceRoles: {},
+  hasSecondFactor: false,
+  createdAt: 1.7e12,
+  disabledAt: null,
+});
+
+const signIn = (isThis) => ({
+  id: id(),
+  device: isThis ? 'Firefox on Linux' : 'Safari on iOS',
+  address: '192.0.2.7',
+  createdAt: Date.now() - 9e6,
+  seenAt: Date.now() - 60_000,
+  expiresAt: Date.now() + 9e8,
+  isThis,
+});
+
+const change = () => ({
+  receiptId: id(),
+  index: 41_201,
+  at: Date.now() - 60_000,
+  byId: people.me.id,
+  byName: 'approver',
+  channel: 'console',
+  action: 'person.changed',
+  summary: 'approver changed the roles of second approver to approver',
+  before: { roles: ['viewer'], workspace_roles: {}, disabled: false },
+  after: { roles: ['approver'], workspace_roles: {}, disabled: false },
+  details: { person_id: people.other.id },
+});
+
 const token = (name, lastUsedAt) => ({
   id: id(),
   name,
   personId: people.me.id,
   scopes: ['terminal:plan', 'terminal:execute', 'receipts:read'],
+  workspaces: null,
+  toolFamilies: null,
+  ratePerMinute: null,
+  createdByName: 'approver',
   createdAt: 1.7e12,
   expiresAt: null,
   lastUsedAt,
   revokedAt: null,
+  rotatedTo: null,
 });
 
 function shared(file) {
