@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { WebStandardStreamableHTTPServerTransport, type McpServer } from '@modelcontextprotocol/server';
 import type { PrincipalId } from '#contracts';
 import { AppLog, Clock, ScheduledWork } from '#platform';
@@ -31,7 +31,7 @@ export interface LegacySession {
 
 /** Owner of the sessions of legacy clients: bound to one caller, bounded in number, ended when idle. In memory only. */
 @Injectable()
-export class LegacySessions implements OnModuleInit, OnModuleDestroy {
+export class LegacySessions implements OnModuleInit, BeforeApplicationShutdown {
   readonly #open = new Map<string, LegacySession>();
 
   constructor(
@@ -51,7 +51,7 @@ export class LegacySessions implements OnModuleInit, OnModuleDestroy {
     this.scheduled.every(SWEEP_MS, 'Closing idle MCP sessions', () => this.sweep());
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ close }) => close()));
   }
 

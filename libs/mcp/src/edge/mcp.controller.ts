@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { All, Controller, Optional, Req, Res, type OnModuleDestroy } from '@nestjs/common';
+import { All, Controller, Optional, Req, Res, type BeforeApplicationShutdown } from '@nestjs/common';
 import { classifyInboundRequest, createMcpHandler, isInitializeRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '#contracts';
@@ -44,7 +44,7 @@ interface Exchange {
 
 /** The protocol over HTTP: modern clients, stateless legacy clients and legacy sessions, all at the same addresses. */
 @Controller()
-export class McpController implements OnModuleDestroy {
+export class McpController implements BeforeApplicationShutdown {
   readonly #handlers: ReadonlyMap<Mount, McpHttpHandler>;
 
   constructor(
@@ -85,7 +85,7 @@ export class McpController implements OnModuleDestroy {
     }
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     await Promise.all([...this.#handlers.values()].map((handler) => handler.close()));
   }
 
