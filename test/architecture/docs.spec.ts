@@ -64,3 +64,12 @@ it('has a README in every lib, with the six headings', () => {
     expect([lib, HEADINGS.filter((heading) => !text.includes(`\n## ${heading}\n`))]).toEqual([lib, []]);
   }
 });
+
+it('lists every command of the command line, and none that is not there', () => {
+  const table = read('apps/api/src/cli.ts').split('COMMANDS')[1]?.split('\n};')[0] ?? '';
+  const commands = [...table.matchAll(/^ {2}(\w+): \{$/gm)].map(([, name]) => name ?? '');
+  const sentence = /`npx countersign` has (.*?)\. `npm/.exec(read('README.md'))?.[1] ?? '';
+  const listed = new Set(coded(sentence).map((text) => text.split(' ')[0] ?? ''));
+  expect(commands.length).toBeGreaterThan(5);
+  expect([...listed].sort()).toEqual([...commands].sort());
+});

@@ -50,7 +50,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./commands/keys.js')).keys(args),
   },
   policy: {
-    usage: 'policy check FILE.jsonl | policy explain [--mode MODE] [--workspace DIR] -- COMMAND…',
+    usage: 'policy check FILE.jsonl [--policy FILE.yaml] | policy explain [--mode MODE] [--workspace DIR] [--policy FILE.yaml] -- COMMAND…',
     help: 'Decide commands without a server.',
     run: async (args) => (await import('./commands/policy.js')).policy(args),
   },
