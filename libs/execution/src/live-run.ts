@@ -33,6 +33,8 @@ export class LiveRun {
   /** Its place in line, while it waits for one. */
   turn: Turn | null = null;
   hasPlace: boolean;
+  /** As it was when it was last looked at. */
+  workspace: Workspace;
   /** Number of the last frame that viewers were told. */
   told = 0;
   /** Parts of the row that the database does not know yet. */
@@ -45,6 +47,7 @@ export class LiveRun {
 
   constructor(readonly started: StartedRun) {
     this.status = started.run.status === 'queued' ? 'queued' : 'started';
+    this.workspace = started.workspace;
     this.hasPlace = this.status === 'started';
     // Live output is for watching; the receipt has head and tail of the whole. Both streams together, with room for marks.
     this.log = new OutputLog(started.plan.body.limits.maxOutputBytes * 2);

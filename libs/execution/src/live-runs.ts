@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Subject, type Observable } from 'rxjs';
 import type { OutputChunk, PrincipalId, Run, RunId } from '#contracts';
 import { AppError, Clock, EventFeed } from '#platform';
+import { PolicyDocuments } from '#policy';
 import { scopeOf } from './core/event-scope.js';
 import type { EndedBy } from './core/ended-by.js';
 import type { Ending } from './core/run-receipt.js';
@@ -11,6 +12,7 @@ import type { RunSignal } from './ports.js';
 import { RunRepository } from './repositories.js';
 import { RunEndings } from './run-endings.js';
 import { RunSlots } from './run-slots.js';
+import { Workspaces } from './workspaces.js';
 
 /** Output is stored, and shown, at most this long after it came. A run that is quicker needs no write of its own. */
 const SAVE_AFTER_MS = 100;
@@ -29,6 +31,8 @@ export class LiveRuns {
     private readonly runs: RunRepository,
     private readonly endings: RunEndings,
     private readonly slots: RunSlots,
+    private readonly workspaces: Workspaces,
+    private readonly documents: PolicyDocuments,
     private readonly feed: EventFeed,
     private readonly clock: Clock,
   ) {}
@@ -97,25 +101,41 @@ export class LiveRuns {
     else await this.#end(live, notStarted(this.clock.now(), trouble));
   }
 
+  /** A policy that is saved between the look and the start is looked at as well. */
   async #troubleOf(live: LiveRun): Promise<string | null> {
-    const { run, plan, workspace, kind } = live.started;
-    const changes = await kind.recheck(plan, workspace);
-    if (changes.length > 0) return `What the plan saw has changed while the run waited: ${changes.join(', ')}. Nothing was started`;
-    if (live.endedBy !== null) return null;
-    const isOurs = await this.feed.write(async (tx, append) => {
-      if (!(await this.runs.move(tx, run.id, 'started'))) return false;
+    for (;;) {
+      const policy = await this.documents.number();
+      const changes = await this.#changesOf(live);
+      if (changes.length > 0) return `What the plan saw has changed while the run waited: ${changes.join(', ')}. Nothing was started`;
+      if (live.endedBy !== null) return null;
+      const start = await this.#start(live, policy);
+      if (start === 'started') live.status = 'started';
+      if (start === 'ended') return 'The run was ended by another process while it waited';
+      if (start !== 'policy_changed') return null;
+    }
+  }
+
+  /** The workspace is read anew: it may have another mode by now, or be another folder. */
+  async #changesOf(live: LiveRun): Promise<readonly string[]> {
+    const { plan, kind } = live.started;
+    live.workspace = await this.workspaces.get(plan.workspaceId);
+    this.workspaces.assertPresent(live.workspace);
+    return kind.recheck(plan, live.workspace);
+  }
+
+  #start({ started: { run, plan } }: LiveRun, policy: number): Promise<'started' | 'ended' | 'policy_changed'> {
+    return this.feed.write(async (tx, append) => {
+      if ((await this.documents.number(tx)) !== policy) return 'policy_changed';
+      if (!(await this.runs.move(tx, run.id, 'started'))) return 'ended';
       await append(scopeOf(plan), { type: 'run.moved', runId: run.id, planId: plan.id, status: 'started' });
-      return true;
+      return 'started';
     });
-    if (!isOurs) return 'The run was ended by another process while it waited';
-    live.status = 'started';
-    return null;
   }
 
   #dispatch(live: LiveRun): void {
-    const { run, plan, workspace, kind } = live.started;
+    const { run, plan, kind } = live.started;
     try {
-      kind.dispatch(plan, workspace, run.id, (signal) => this.#receive(live, signal));
+      kind.dispatch(plan, live.workspace, run.id, (signal) => this.#receive(live, signal));
     } catch (error) {
       this.#log.error(`Run ${run.id} could not be started`, error);
       void this.#end(live, notStarted(this.clock.now(), 'Nothing was started'));

@@ -11,6 +11,7 @@ import { Planner } from './planner.js';
 import { RunSlots } from './run-slots.js';
 import { Runs } from './runs.js';
 import { Sessions } from './sessions.js';
+import { Workspaces } from './workspaces.js';
 
 describe.each(engines)('runs that wait for a free place on %s', (_name, open) => {
   let app: ExecutionApp;
@@ -78,6 +79,20 @@ describe.each(engines)('runs that wait for a free place on %s', (_name, open) =>
     renameSync(join(app.dataDir, 'elsewhere'), app.workspace.root);
     await start(app.agent); // the place is free again
     expect(started()).toHaveLength(2);
+  });
+
+  it('do not start in a workspace that is stricter by now', async () => {
+    await app.get(Workspaces).update(app.workspace.id, { by: app.person, mode: 'trusted' });
+    await start(app.agent);
+    const waiting = await start(app.agent, ['touch', 'made.txt']);
+    await app.get(Workspaces).update(app.workspace.id, { by: app.person, mode: 'inspect' });
+    await endNext();
+    const { receiptId, outcome } = await waiting.ended;
+    expect(outcome).toBe('failed');
+    expect(await app.get(Receipts).find(receiptId as ReceiptId)).toMatchObject({
+      evidence: { details: { failure: expect.stringContaining('mode') as unknown } },
+    });
+    expect(started()).toHaveLength(1);
   });
 
   it('end as interrupted when the server stops', async () => {

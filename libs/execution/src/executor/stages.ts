@@ -122,7 +122,7 @@ export class Stages {
       });
     });
     child.stdin?.on('error', () => undefined); // it has ended in between
-    return { process, exit, tell: (message) => void child.stdin?.write(`${JSON.stringify(message)}\n`) };
+    return { process, exit, tell: (message) => void child.stdin?.write(lineOf(message)) };
   }
 }
 
@@ -158,4 +158,9 @@ function failureOf(child: ChildProcess, { executable }: StageSpec): Promise<Erro
   return new Promise((resolve) => {
     child.on('error', (thrown) => resolve(explain(thrown, `The program ${executable} could not be started`)));
   });
+}
+
+/** The reader at the other end takes these two for line ends as well, and a person may paste them. */
+function lineOf(message: ToTerminal): string {
+  return `${JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`;
 }

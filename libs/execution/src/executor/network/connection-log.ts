@@ -2,6 +2,8 @@ import type { ConnectionFact, NetworkFact } from '#contracts';
 
 /** Written out one by one; a run that makes more has the rest counted. */
 const MAX_WRITTEN = 200;
+/** No host has a longer name; a program may ask for anything, and receipts must stay small. */
+const MAX_HOST = 255;
 
 interface Entry {
   fact: ConnectionFact;
@@ -22,7 +24,17 @@ export class ConnectionLog {
 
   refuse(host: string, port: number, reason: string): void {
     this.#refused += 1;
-    this.#write({ host, port, address: null, at: Date.now(), allowed: false, reason, ms: 0, sent: 0, received: 0 });
+    this.#write({
+      host: host.slice(0, MAX_HOST),
+      port,
+      address: null,
+      at: Date.now(),
+      allowed: false,
+      reason,
+      ms: 0,
+      sent: 0,
+      received: 0,
+    });
   }
 
   allow(host: string, port: number, address: string): OpenConnection {

@@ -153,6 +153,38 @@ describe('EgressProxy', () => {
     holding.close();
   });
 
+  it('has a bound on connections of the run to itself, idle ones too', async () => {
+    const { socketPath, close } = await open(['granted.example']);
+    let cut = 0;
+    const sockets = Array.from({ length: 300 }, () =>
+      connect(socketPath)
+        .on('error', () => undefined)
+        .on('close', () => (cut += 1)),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(cut).toBe(44);
+    close();
+    sockets.forEach((socket) => socket.destroy());
+  });
+
+  it('opens nothing any more once it is closed', async () => {
+    let answer: (addresses: readonly string[]) => void = () => undefined;
+    const target = `granted.example:${String(port())}`;
+    const { socketPath, close } = await open([target], {}, () => new Promise((resolve) => (answer = resolve)));
+    const over = raw(socketPath, `GET http://${target}/late HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { connections } = close();
+    answer(['93.184.216.34']);
+    expect(await over).toBe('');
+    expect(connections).toEqual([]);
+  });
+
+  it('writes no more of a name down than a name can have', async () => {
+    const { socketPath, close } = await open(['granted.example']);
+    await raw(socketPath, `CONNECT ${'a'.repeat(9_000)}:443 HTTP/1.1\r\nhost: x\r\n\r\n`);
+    expect(close().connections).toEqual([expect.objectContaining({ host: 'a'.repeat(255), allowed: false })]);
+  });
+
   it('says that a host does not answer', async () => {
     const { socketPath, close } = await open(['127.0.0.1:1']);
     expect(await raw(socketPath, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nhost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 502 [^]*ECONNREFUSED/);

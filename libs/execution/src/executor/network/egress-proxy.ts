@@ -9,6 +9,8 @@ import type { Names } from './names.js';
 const CONNECT_MS = 10_000;
 const IDLE_MS = 300_000;
 const MAX_OPEN = 64;
+/** Connections of the run to us, idle ones too: each is a handle of the executor, which other runs need as well. */
+const MAX_CLIENTS = 256;
 const MAX_ALL = 20_000;
 const MAX_BYTES = 8 * 1_024 ** 3;
 /** Headers that are between us and the program only. */
@@ -42,6 +44,7 @@ export class EgressProxy {
   readonly #meters = new Set<() => void>();
   #open = 0;
   #all = 0;
+  #closed = false;
 
   constructor(
     private readonly rules: readonly HostRule[],
@@ -49,6 +52,7 @@ export class EgressProxy {
   ) {
     this.#log = new ConnectionLog(rules.map(hostText));
     this.#server = createServer({ maxHeaderSize: 16_384, keepAliveTimeout: 5_000, requestTimeout: IDLE_MS });
+    this.#server.maxConnections = MAX_CLIENTS;
     this.#server.on('connection', (socket) => this.#hold(socket));
     this.#server.on('connect', (message: IncomingMessage, socket: Duplex, head: Buffer) => void this.#tunnel(message, socket, head));
     this.#server.on('request', (message, response) => void this.#forward(message, response));
@@ -65,6 +69,7 @@ export class EgressProxy {
 
   /** Cuts everything off, and says what there was. */
   close(): NetworkFact {
+    this.#closed = true;
     this.#server.close();
     for (const read of this.#meters) read();
     for (const socket of this.#sockets) socket.destroy();
@@ -100,6 +105,10 @@ export class EgressProxy {
     try {
       const { upstream, entry } = await this.#connect(target);
       this.#count(upstream, message, entry);
+      if (response.destroyed) {
+        upstream.destroy();
+        return;
+      }
       const headers = Object.entries(message.headersDistinct).filter(([name]) => !HOP.has(name) && name !== 'host');
       const onward = request({
         createConnection: () => upstream,
@@ -140,6 +149,10 @@ export class EgressProxy {
       const resolved = await this.names.resolve(name);
       if ('refused' in resolved) throw new Refused(403, resolved.refused);
       const upstream = await firstOf(resolved.addresses, target.port);
+      if (this.#closed) {
+        upstream.destroy();
+        throw new Refused(503, 'the run is over');
+      }
       return { upstream, entry: this.#log.allow(name, target.port, upstream.remoteAddress ?? '') };
     } catch (thrown) {
       this.#open -= 1;

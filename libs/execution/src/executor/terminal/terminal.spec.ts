@@ -65,6 +65,16 @@ describe('a run in a terminal', () => {
     expect(await run.ended).toMatchObject({ outcome: 'succeeded', stdout: 'Name? Ada\r\nHello Ada\r\n' });
   });
 
+  it('takes what is pasted for one line, with separators of another kind in it', async () => {
+    if (!has()) return;
+    const run = bench.start(bench.shell('read line; printf "got %s" "$line"'), { terminal });
+    bench.executor.input(run.runId, 'one\u2028two\u2029three\n');
+    expect(await run.ended).toMatchObject({
+      outcome: 'succeeded',
+      stdout: expect.stringContaining('got one\u2028two\u2029three') as unknown,
+    });
+  });
+
   it('keeps head and tail of much output, and is killed past the hard cap', async () => {
     if (!has()) return;
     const result = await bench.run([{ argv: ['yes'] }], { terminal, maxOutputBytes: 10_000 });
