@@ -130,6 +130,16 @@ describe('a bundle', () => {
     expect(standingOf(look(bundle, { keys: first ? [{ ...first, lastIndex: null }] : [] }).checks)).toBe('valid');
   });
 
+  it('does not count as valid against what the reader knows of its keys, whatever it says of them itself', () => {
+    const active = keys.at(-1) ?? fail();
+    const earlier = keys.slice(0, -1);
+    const keyCheck = (known: readonly PublicKeyInfo[]) => look(bundle, { keys: known }).checks.find(({ name }) => name === 'key');
+    expect(keyCheck(keys)).toMatchObject({ ok: true });
+    expect(keyCheck([...earlier, { ...active, lastIndex: 99, revokedIndex: 100 }])).toMatchObject({ ok: false, detail: /is revoked/ });
+    expect(keyCheck([...earlier, { ...active, lastIndex: active.firstIndex }])).toMatchObject({ ok: false, detail: /may not sign/ });
+    expect(keyCheck(earlier)).toMatchObject({ ok: false, detail: /does not follow/ });
+  });
+
   it('is opened by a common tool', () => {
     const folder = mkdtempSync(join(tmpdir(), 'countersign-zip-'));
     try {
@@ -292,6 +302,23 @@ describe('what a bundle is made of', () => {
     expect(standingOf(look(shared).checks)).toBe('valid');
     expect(text).toContain('"command":"cat notes.txt"');
     for (const secret of ['/srv/work', 'w\u00c3\u00b6rld', 'for notes.txt', '"q":"notes"']) expect(text).not.toContain(secret);
+  });
+
+  it('is never a table when it is to be given away', async () => {
+    await expect(app.get(ReceiptExports).table(aPrincipal(), {}, { isShared: true, reveal: [] })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+    });
+  });
+
+  it('follows the order of the ledger also after the clock went back', async () => {
+    const { clock } = app;
+    const now = clock.at;
+    clock.at -= 86_400_000;
+    await rotate();
+    const report = look(await exported(), { keys: app.get(ReceiptKeys).publicKeys });
+    clock.at = now;
+    expect(report.problems).toEqual([]);
+    expect(standingOf(report.checks)).toBe('valid');
   });
 
   it('shows a revoked key for what it is', async () => {

@@ -81,10 +81,7 @@ export class ReceiptExports {
 
   /** Everything leads to one head, that of the moment of asking. */
   async bundle(principal: Principal, selection: ExportSelection, form: ExportForm, extras: BundleExtras): Promise<ExportedFile> {
-    const { keys, records } = await this.histories.read();
-    const head = await this.ledger.checkpoint();
-    const signing = await this.keys.signer(head.key.id);
-    if (!signing) throw new Error(`The key ${head.key.id} of the ledger's head is not at hand`);
+    const { keys, records, head, signing } = await this.#signedBy();
     const chosen = await this.#choose(principal, selection, head);
     const { places, first, last, isComplete } = chosen;
     const about: BundleAbout = {
@@ -111,6 +108,16 @@ export class ReceiptExports {
     return { name: `countersign-${nameOf(about)}.zip`, type: 'application/zip', bytes: writeBundle(content, signing) };
   }
 
+  /** The keys and their records must be those of the head: another process may rotate between the two reads. */
+  async #signedBy() {
+    for (;;) {
+      const { keys, records } = await this.histories.read();
+      const head = await this.ledger.checkpoint();
+      const signing = await this.keys.signer(head.key.id);
+      if (signing && keys.some(({ id, retiredAt }) => id === head.key.id && retiredAt === null)) return { keys, records, head, signing };
+    }
+  }
+
   /** One DSSE envelope a line, for tools that read in-toto attestations. */
   async statements(principal: Principal, selection: ExportSelection, form: ExportForm): Promise<ExportedFile> {
     await this.keys.reload();
@@ -122,7 +129,9 @@ export class ReceiptExports {
   }
 
   /** For people; opens in spreadsheets, and nothing in it is a formula. Newest first. */
-  async table(principal: Principal, selection: ExportSelection): Promise<ExportedFile> {
+  async table(principal: Principal, selection: ExportSelection, { isShared }: ExportForm): Promise<ExportedFile> {
+    // Who asks for something to give away must not get the commands instead.
+    if (isShared) throw new AppError('INPUT_INVALID', 'A table cannot be made for sharing; take a bundle', { paths: ['share'] });
     const { id, ...filter } = selection;
     const rows = id === undefined ? this.#summaries(seenBy(principal, filter)) : this.#oneSummary(await this.#visible(principal, id));
     const bytes = withHead(`\ufeff${csvLine(CSV_HEAD)}`, lines(rows, tableLine));

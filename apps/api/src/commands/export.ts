@@ -55,7 +55,7 @@ async function choose(
 ): Promise<ExportedFile> {
   const selection = toSelection(chosen);
   const form = { isShared: share, reveal };
-  if (format === 'csv') return exports.table(principal, selection);
+  if (format === 'csv') return exports.table(principal, selection, form);
   return format === 'intoto'
     ? exports.statements(principal, selection, form)
     : exports.bundle(principal, selection, form, await bundleExtras());
@@ -65,7 +65,7 @@ async function choose(
 async function write(file: string, { bytes }: ExportedFile): Promise<void> {
   const part = `${file}.part`;
   try {
-    await pipeline(Readable.from(bytes), createWriteStream(part, { mode: 0o600 }));
+    await pipeline(Readable.from(bytes), createWriteStream(part, { mode: 0o600, flags: 'wx' }));
     await rename(part, file);
   } finally {
     await rm(part, { force: true });

@@ -42,7 +42,7 @@ export class KyselyKeyRepository extends KeyRepository {
   }
 
   override async all(tx?: Tx): Promise<readonly StoredKey[]> {
-    const rows = await this.#on(tx).selectFrom('receipt_keys').selectAll().orderBy('created_at').orderBy('first_index').execute();
+    const rows = await this.#on(tx).selectFrom('receipt_keys').selectAll().orderBy('first_index').orderBy('created_at').execute();
     return rows.map(toStored);
   }
 

@@ -5,6 +5,7 @@ import { checkFile } from './check-file.js';
 import type { TreeHead } from './checkpoint.js';
 import { checkEnvelope } from './dsse.js';
 import { followKeys } from './key-chain.js';
+import { headIssue } from './key-order.js';
 import { textOf } from './primitives.js';
 import { fingerprintOf, keyId } from './public-key.js';
 import { anything, exactly, list, object, orNull, text, whole } from './shape.js';
@@ -156,10 +157,13 @@ export function checkTrust(
 ): void {
   const named = keys.map((key) => isTrusted(key, look.use));
   const { notes } = look;
+  const issue = head && named.includes(true) ? headIssue(head.key, head.head.size, keys, look.use) : undefined;
   const used = keys.filter(({ id }) => id === signer?.id || id === head?.key.id);
   const revoked = used.find(({ revokedIndex }) => revokedIndex !== null);
   if (!signer) notes.check('key', false, 'Nobody is known to have signed this');
+  else if (head && signer.id !== head.key.id) notes.check('key', false, `Key ${signer.id} is not the one that signed the checkpoint`);
   else if (revoked) notes.check('key', false, `Key ${revoked.id} is revoked, so it vouches for nothing; ask for the bundle again`);
+  else if (issue !== undefined) notes.check('key', false, issue);
   else if (named.includes(true)) notes.check('key', true, `Signed by key ${signer.id} of a ledger that you trust`);
   else if (named.includes(false)) notes.check('key', false, `Key ${signer.id} is not one of the trusted keys`);
   else {

@@ -97,10 +97,39 @@ function checkForm(text: string, value: unknown): ReceiptCheck {
   const given = text.replace(/\n$/, '');
   const canonical = canonicalOf(value);
   if (given === canonical) return { name, ok: true, detail: 'Canonical JSON' };
+  if (namesIn(text) !== namesOf(value))
+    return { name, ok: false, detail: 'A name stands in it twice, and readers differ in which one counts' };
   // Another length: someone printed it in another way. The same length: its keys in another order, or somebody touched it.
   if (canonical === undefined || (given.length === canonical.length && given !== JSON.stringify(value)))
     return { name, ok: false, detail: 'Not canonical JSON, though nobody re-formatted it' };
   return { name, ok: null, detail: 'Re-formatted since it was written; its content is checked below' };
+}
+
+/** How many names the objects of a JSON text have: as many as there are colons outside its strings. */
+function namesIn(text: string): number {
+  let count = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '"') isInString = !isInString;
+    else if (isInString && sign === '\\') at += 1;
+    else if (!isInString && sign === ':') count += 1;
+  }
+  return count;
+}
+
+/** How many are left of them once it is read; walks without recursion, since somebody may nest without end. */
+function namesOf(value: unknown): number {
+  let count = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const parts: readonly unknown[] = Object.values(next);
+    if (!Array.isArray(next)) count += parts.length;
+    for (const part of parts) open.push(part);
+  }
+  return count;
 }
 
 function canonicalOf(value: unknown): string | undefined {

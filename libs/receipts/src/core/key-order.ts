@@ -1,4 +1,6 @@
 import type { PublicKey, PublicKeyInfo, ReceiptFile } from '#contracts';
+import { fingerprintOf } from './public-key.js';
+import type { Trust } from './trust.js';
 
 /** A key that is trusted; with its place in the ledger where that is known. */
 export type TrustedKey = PublicKey & Partial<Pick<PublicKeyInfo, 'firstIndex' | 'lastIndex' | 'revokedIndex'>>;
@@ -20,6 +22,26 @@ export function orderIssue({ proof: { key, ledger } }: ReceiptFile, trusted: rea
   return covers(head, ledger.inclusion.treeSize)
     ? undefined
     : `Key ${head.id} may not sign a ledger of ${String(ledger.inclusion.treeSize)} entries`;
+}
+
+/**
+ * Whether the keys that a reader named let this key have signed a ledger of that many entries; undefined when they do, else why
+ * not. What a bundle says of its own keys does not count here. A key that the reader does not know may follow from one that was
+ * still in use when they wrote it down: one that is revoked, or has handed over, has no other successors than those they know.
+ */
+export function headIssue(
+  head: PublicKey,
+  size: number,
+  chain: readonly PublicKey[],
+  { keys = [], fingerprints = [] }: Trust,
+): string | undefined {
+  const known = keys.find(({ id }) => id === head.id);
+  if (known && isRevoked(known)) return `Key ${head.id} is revoked, so it vouches for nothing; ask for the bundle again`;
+  if (known) return covers(known, size) ? undefined : `Key ${head.id} may not sign a ledger of ${String(size)} entries`;
+  const isInUse = ({ id, publicKey }: PublicKey): boolean =>
+    keys.some((key) => key.id === id && key.publicKey === publicKey && !isRevoked(key) && (key.lastIndex ?? null) === null) ||
+    (fingerprints.includes(fingerprintOf(publicKey)) && keys.every((key) => key.id !== id));
+  return chain.some(isInUse) ? undefined : `Key ${head.id} does not follow from a trusted key that is still in use`;
 }
 
 /** A key signs the entries from its first to its last, and the heads of ledgers of as many entries. */

@@ -127,6 +127,11 @@ describe('verifyFile', () => {
     expect(renderChecks([{ name: 'form', ok: false, detail: 'x' }])).toMatch(/NOT VALID/);
   });
 
+  it('does not pass a file in which a name stands twice, for another reader may take the other', async () => {
+    const text = canonicalJson(fileOf('run')).replace('"command":', '"command":"rm -rf / {:","command":');
+    expect((await judge(text))[0]).toMatchObject({ name: 'form', ok: false, detail: /twice/ });
+  });
+
   it('lets no text of the file act on the screen', async () => {
     const hostile = { ...fileOf('run'), ['\u001b[2J\u001b[Hok    key  trusted\u202e']: 1 };
     const text = canonicalJson(hostile);

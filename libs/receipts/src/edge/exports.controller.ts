@@ -34,7 +34,7 @@ export class ExportsController {
       case 'intoto':
         return this.exports.statements(principal, selection, form);
       case 'csv':
-        return this.exports.table(principal, selection);
+        return this.exports.table(principal, selection, form);
     }
   }
 }
