@@ -87,7 +87,7 @@ export class Asks implements OnModuleInit {
     const ask: Ask = { ...asked, id: newId<AskId>(), status: 'open', createdAt: now, resolvedAt: null, votes: [] };
     await this.rows.insert(tx, { ask, questions: questions === undefined ? null : JSON.stringify(questions) });
     await append(scopeOf(ask), { type: 'ask.opened', ask });
-    return remembered && (await this.remembered.use(tx, remembered.id)) ? this.#answer(tx, append, ask, remembered) : ask;
+    return remembered && (await this.remembered.use(tx, append, remembered)) ? this.#answer(tx, append, ask, remembered) : ask;
   }
 
   /** Of all votes that would close an ask, exactly one does; the others hear who was first. */

@@ -44,9 +44,11 @@ export class Remembered {
     return undefined;
   }
 
-  /** False: it was revoked or ended meanwhile. */
-  use(tx: Tx, id: RememberedId): Promise<boolean> {
-    return this.rows.use(tx, id, this.clock.now());
+  /** Counts a use, and tells whoever looks at the count. False: it was revoked or ended meanwhile. */
+  async use(tx: Tx, append: Append, approval: RememberedApproval): Promise<boolean> {
+    if (!(await this.rows.use(tx, approval.id, this.clock.now()))) return false;
+    await append(scopeOf(approval), { type: 'remembered.changed', rememberedId: approval.id, state: 'active' });
+    return true;
   }
 
   /** Whether the approval behind an ask still holds; one that was given in person always does. Inside a transaction it then stays so. */
@@ -82,10 +84,7 @@ export class Remembered {
       endedByName: null,
     };
     await this.rows.insert(tx, approval, remembers.family);
-    await append(
-      { owner: ask.requester, sessionId, workspaceId },
-      { type: 'remembered.changed', rememberedId: approval.id, state: 'active' },
-    );
+    await append(scopeOf(approval), { type: 'remembered.changed', rememberedId: approval.id, state: 'active' });
   }
 
   /** People see those of where they have a role, an agent those of its sessions. The newest first. */
@@ -105,10 +104,7 @@ export class Remembered {
         throw new AppError('REMEMBERED_NOT_FOUND', 'No such remembered approval', { rememberedId: id });
       const at = this.clock.now();
       if (!(await this.rows.end(tx, id, { state: 'revoked', at, byName: by.name }))) return (await this.rows.find(id, tx)) ?? before;
-      await append(
-        { owner: before.owner, sessionId: before.sessionId, workspaceId: before.workspaceId },
-        { type: 'remembered.changed', rememberedId: id, state: 'revoked' },
-      );
+      await append(scopeOf(before), { type: 'remembered.changed', rememberedId: id, state: 'revoked' });
       return { ...before, state: 'revoked', endedAt: at, endedByName: by.name };
     });
   }
@@ -121,6 +117,8 @@ export class Remembered {
     }
   }
 }
+
+const scopeOf = ({ owner, sessionId, workspaceId }: RememberedApproval) => ({ owner, sessionId, workspaceId });
 
 /** Nothing is decided by a vote that wants to be remembered where that may not be. */
 export function refused({ id }: Ask, reason: string): AppError {
