@@ -158,6 +158,13 @@ describe.each(engines)('tokens on %s', (_name, open) => {
     expect(await enter(secret)).toBe(204);
   });
 
+  it('give their successor to the person behind them only', async () => {
+    const { http: olga } = await api.person(owner, 'Olga', ['operator']);
+    const { token } = await made(olga);
+    expect((await owner.send('POST', `/api/tokens/${token.id}/rotate`, { overlapHours: 1 })).status).toBe(403);
+    expect((await olga.send('POST', `/api/tokens/${token.id}/rotate`, { overlapHours: 1 })).status).toBe(201);
+  });
+
   verifies('invariant:16', 'tokens and people', async () => {
     const { secret } = await made(owner);
     const agent = api.caller(secret);

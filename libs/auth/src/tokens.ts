@@ -15,7 +15,7 @@ import {
 import { AppError, Clock, newId, requireStepUp, unwrap, type Tx } from '#platform';
 import { AdminChanges, type AdminAct, type Change } from './admin-changes.js';
 import { hashOf, SECRET_BYTES, tokenFrom } from './core/credentials.js';
-import { areRuling, checkGrant, checkTokenKeeper } from './core/grants.js';
+import { areRuling, checkGrant, checkHolder, checkTokenKeeper } from './core/grants.js';
 import { readName } from './core/names.js';
 import { LocalCallers } from './local-callers.js';
 import { PersonRepository, TokenRepository, type NewToken } from './ports.js';
@@ -101,6 +101,7 @@ export class Tokens {
   /** A successor with the same reach. Of two rotations at once, one makes it. */
   async rotate({ by, id, overlapMs }: RotateToken): Promise<CreatedToken> {
     const old = await this.#own(by, id);
+    unwrap(checkHolder(by, old));
     this.#assertProved(by, old.scopes);
     const now = this.clock.now();
     if (overlapMs < 0 || overlapMs > MAX_OVERLAP_MS) {

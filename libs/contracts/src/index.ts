@@ -47,6 +47,7 @@ export {
   AGENT_SCOPES,
   CHANNELS,
   hasScope,
+  rolesIn,
   hasScopeSomewhere,
   isConfined,
   PRINCIPAL_KINDS,

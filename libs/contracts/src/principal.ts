@@ -46,6 +46,8 @@ export interface Principal {
   readonly name: string;
   /** For all workspaces. */
   readonly roles: readonly Role[];
+  /** Besides, in single workspaces. Present only where there are any; ask `rolesIn`. */
+  readonly workspaceRoles?: WorkspaceRoles;
   /** What the caller may do in all workspaces. */
   readonly scopes: readonly Scope[];
   /** What it may do besides in single workspaces. Present only where they differ; ask `hasScope`. */
@@ -76,6 +78,15 @@ type Scoped = Pick<Principal, 'scopes' | 'workspaceScopes'>;
 /** Whether a caller has a scope in this workspace. Null asks for all workspaces. */
 export function hasScope({ scopes, workspaceScopes }: Scoped, scope: Scope, workspaceId: WorkspaceId | null): boolean {
   return scopes.includes(scope) || (workspaceId !== null && (workspaceScopes?.[workspaceId] ?? []).includes(scope));
+}
+
+/** The roles that count in this workspace. Null: those for all. */
+export function rolesIn(
+  { roles, workspaceRoles }: Pick<Principal, 'roles' | 'workspaceRoles'>,
+  workspaceId: WorkspaceId | null,
+): readonly Role[] {
+  const here = workspaceId === null ? [] : (workspaceRoles?.[workspaceId] ?? []);
+  return here.length === 0 ? roles : [...new Set([...roles, ...here])];
 }
 
 /** Whether a caller has a scope in any workspace: enough to open a door behind which the workspace is asked for. */

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { CommandBody, Decision, Limits, Plan, Requester, Stage, Workspace } from '#contracts';
 import { AppError, unwrap } from '#platform';
 import { Remembered, Rulings } from '#policy';
-import { refusedEnv } from '#policy/core';
+import { familyOf, refusedEnv } from '#policy/core';
 import { type Asker, CommandDecisions } from './command-decisions.js';
 import { CommandPins } from './command-pins.js';
 import { checkWords } from './core/command-words.js';
@@ -55,16 +55,23 @@ export class CommandPlans {
     if (changes.length > 0) return changes;
     const missing = body.stages.flatMap(({ argv: [word = ''] }, index) => (pins.executables[index] ? [] : [word]));
     if (missing.length > 0) throw new AppError('EXECUTABLE_NOT_FOUND', 'A program of this plan is not installed', { programs: missing });
-    const asker = { requester: await this.rulings.again(plan.requester ?? asStored(plan)), sessionId: plan.sessionId };
+    const asker = { requester: await this.rulings.again(plan.requester ?? asStored(plan), workspace.id), sessionId: plan.sessionId };
     const mode = stricterMode(body.mode, workspace.mode);
     const now = await this.decisions.decide({ ...body, mode, hosts: hostsOf(body) }, workspace, asker, programs);
     const stricter = [...stricterNow(decision, now.decision), ...tighterLimits(body.limits, now.decision.limits)];
+    if (!(await this.#isStillRemembered(plan, now.decision))) stricter.push('remembered_approval');
     if (stricter.length === 0) await this.#requireSandbox(now.decision);
     const causes = [
       ...(mode === body.mode ? [] : ['mode']),
       ...(now.decision.policyVersion === decision.policyVersion ? [] : [`policy:${now.decision.policyVersion}`]),
     ];
     return stricter.length > 0 ? [...causes, ...stricter] : [];
+  }
+
+  /** What was asked of a person before is not asked again, as long as policy would have it so now. */
+  async #isStillRemembered(plan: Plan, now: Decision): Promise<boolean> {
+    if (plan.askId === null || now.outcome !== 'ask') return true;
+    return this.remembered.stands(plan.askId, familyOf({ ...plan, decision: now }));
   }
 
   async #assertTerminal([first, ...rest]: readonly Stage[]): Promise<void> {

@@ -32,7 +32,7 @@ export class Planner {
   async plan({ principal, request, editedFrom, ...wish }: CreatePlan): Promise<Plan> {
     const { session, workspace } = await this.sessions.use(principal, wish);
     this.workspaces.assertPresent(workspace);
-    const requester = await this.rulings.requester(principal);
+    const requester = await this.rulings.requester(principal, workspace.id);
     const prepared = await this.kinds.get(request.kind).prepare(request, workspace, { requester, sessionId: session.id });
     const status = firstStatus(prepared.decision);
     const now = this.clock.now();

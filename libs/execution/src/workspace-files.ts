@@ -52,7 +52,7 @@ export class WorkspaceFiles {
       hosts: [],
       mode: workspace.mode,
     } as const;
-    const asker = { requester: await this.rulings.requester(principal), sessionId: null };
+    const asker = { requester: await this.rulings.requester(principal, workspace.id), sessionId: null };
     const { decision } = await this.decisions.decide(question, workspace, asker, this.pins.programs(question, workspace));
     if (decision.outcome !== 'allow') throw notFound();
     return absolute;

@@ -4,7 +4,8 @@ import type { AppEvent, Ask, DeliveryId, Webhook, WorkspaceId } from '#contracts
 import { Workspaces } from '#execution';
 import { Clock, EventFeed, newId, ScheduledWork } from '#platform';
 import { Asks } from '#policy';
-import { askClosed, askOpened, askReminder, type Notice, policyChanged, runFailed } from './core/notice.js';
+import { Receipts } from '#receipts';
+import { askClosed, askOpened, askReminder, type Notice, policyChanged, runFailed, withoutSecrets } from './core/notice.js';
 import { sendAt } from './core/quiet-hours.js';
 import { wants } from './core/routes.js';
 import { Deliveries } from './deliveries.js';
@@ -37,6 +38,7 @@ export class NoticeBoard implements OnModuleInit, OnModuleDestroy {
     private readonly deliveries: Deliveries,
     private readonly asks: Asks,
     private readonly workspaces: Workspaces,
+    private readonly receipts: Receipts,
     private readonly feed: EventFeed,
     private readonly clock: Clock,
     private readonly work: ScheduledWork,
@@ -131,9 +133,9 @@ export class NoticeBoard implements OnModuleInit, OnModuleDestroy {
   async #messagesOf(notices: readonly Notice[]): Promise<readonly NewDelivery[]> {
     if (notices.length === 0) return [];
     const enabled = (await this.webhooks.list()).filter(({ isEnabled }) => isEnabled);
-    return notices.flatMap((notice) =>
-      enabled.filter(({ routes }) => wants(routes, notice)).map((webhook) => this.#message(webhook, notice)),
-    );
+    const redactor = this.receipts.redactor();
+    const told = notices.map((notice) => withoutSecrets(notice, (text) => redactor.redact(text).text));
+    return told.flatMap((notice) => enabled.filter(({ routes }) => wants(routes, notice)).map((webhook) => this.#message(webhook, notice)));
   }
 
   #message({ id: webhookId, quietHours }: Webhook, notice: Notice): NewDelivery {

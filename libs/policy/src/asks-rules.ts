@@ -1,5 +1,5 @@
-import { hasScope, seesWorkIn, workspacesSeenBy } from '#contracts';
-import type { Answer, Ask, AskStatus, Deciders, Principal, PrincipalId, Result, Role, WorkspaceId } from '#contracts';
+import { hasScope, rolesIn, seesWorkIn, workspacesSeenBy } from '#contracts';
+import type { Answer, Ask, AskStatus, Deciders, Principal, PrincipalId, Result, WorkspaceId } from '#contracts';
 
 /** Who a principal is as a person: a token votes for the person behind it. */
 export function personOf({ id, personId }: Principal): PrincipalId {
@@ -21,14 +21,22 @@ export function mayVote(principal: Principal, ask: Ask): Result<Ask> {
 }
 
 /** Who votes, with the roles of the person, also behind a token. */
-export interface Voter {
+export interface Voter extends Pick<Principal, 'roles' | 'workspaceRoles'> {
   readonly id: PrincipalId;
-  readonly name: string;
-  readonly roles: readonly Role[];
+  /** Null: of nobody, or of somebody who is not found. */
+  readonly name: string | null;
+  /** False: a token that nobody stands behind. */
+  readonly isPerson: boolean;
 }
 
-/** Whether the policy document lets this person decide: they must be among each of its circles. It never gives a right that is not there. */
-export function mayDecide({ id, name, roles }: Voter, ask: Ask): Result<Ask> {
+/**
+ * Whether the policy document lets this person decide: they must be among each of its circles. It never gives a right that is not there.
+ * Where it counts people, a token that nobody stands behind is not one: it may be a second vote of the same person, or of who asked.
+ */
+export function mayDecide({ id, name, isPerson, ...held }: Voter, ask: Ask): Result<Ask> {
+  const countsPeople = ask.quorum > 1 || ask.notRequester || (ask.deciders ?? []).length > 0;
+  if (countsPeople && !isPerson) return refuse(ask, 'Policy wants people to decide this, and nobody stands behind this token');
+  const roles = rolesIn(held, ask.workspaceId);
   const isIn = (circle: Deciders): boolean =>
     circle.roles.some((role) => roles.includes(role)) || circle.people.some((one) => one === id || one === name);
   if ((ask.deciders ?? []).every(isIn)) return { ok: true, value: ask };

@@ -2,11 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Test, type TestingModule } from '@nestjs/testing';
-import type { Answer, Ask, AskStatus, PlanId, Principal, PrincipalId, SessionId, WorkspaceId } from '#contracts';
-import { type AppError, Clock, Database, EventFeed, newId, PlatformConfig, PlatformEnv, PlatformModule } from '#platform';
+import type { Answer, Ask, AskStatus, PlanId, Principal, PrincipalId, RememberedApproval, SessionId, WorkspaceId } from '#contracts';
+import {
+  type AppError,
+  Clock,
+  Database,
+  EventFeed,
+  newId,
+  PlatformConfig,
+  PlatformEnv,
+  PlatformModule,
+  type PrincipalDirectory,
+} from '#platform';
 import { TestClock } from '../../../test/support/clock.js';
 import { engines } from '../../../test/support/engines.js';
-import { askMigrations } from './adapters/kysely-ask.migrations.js';
+import { policyMigrations } from './adapters/policy.migrations.js';
 import { KyselyAskRepository } from './adapters/kysely-ask.repository.js';
 import { AskKinds } from './asks-kinds.js';
 import { AskRepository } from './asks.ports.js';
@@ -35,6 +45,8 @@ function person(name: string, change: Partial<Principal> = {}): Principal {
 }
 
 const agent = person('bot', { id: AGENT, kind: 'token', personId: AGENT_PERSON, scopes: ['terminal:plan'], channel: 'mcp' });
+const HERE = newId<WorkspaceId>();
+const local = person('Lin', { roles: ['viewer'], workspaceRoles: { [HERE]: ['approver'] } });
 const ada = person('Ada');
 const grace = person('Grace');
 
@@ -50,7 +62,7 @@ describe.each(engines)('Asks on %s', (_name, open) => {
 
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'countersign-asks-'));
-    db = await open(askMigrations);
+    db = await open(policyMigrations);
     clock = new TestClock(1_800_000_000_000);
     const config = new PlatformConfig(PlatformEnv.parse({ COUNTERSIGN_DATA: dataDir }));
     module = await Test.createTestingModule({
@@ -189,6 +201,25 @@ describe.each(engines)('Asks on %s', (_name, open) => {
     expect(await statusOf(asked)).toBe('open');
   });
 
+  it('takes back what was remembered once policy wants each answered, or who gave it may not answer any more', async () => {
+    const family = { family: 'f1', covers: 'touch' };
+    let isThere = true;
+    const directory = { find: () => Promise.resolve(isThere ? ada : undefined) } as unknown as PrincipalDirectory;
+    const rows = module.get(RememberedRepository);
+    const remembered = new Remembered(rows, module.get(AskRepository), module.get(Voters), feed, clock, directory);
+    const first = await ask({ remembers: family });
+    await asks.vote({ principal: ada, askId: first.id, answer: 'approve', digest: DIGEST, remember: 'session' });
+    const { items } = await remembered.page({ principal: ada, state: 'active', before: undefined, limit: 1 });
+    const given = items[0] as RememberedApproval; // written by the vote
+    const { id: _, ...again } = { ...first, planId: newId<PlanId>() };
+    const second = await feed.write((tx, append) => asks.open(tx, append, again, given));
+    expect(second.status).toBe('approved');
+    expect([await remembered.stands(second.id, family), await remembered.stands(second.id, { refusal: 'each' })]).toEqual([true, false]);
+    expect(await remembered.stands(first.id, { refusal: 'each' })).toBe(true);
+    isThere = false;
+    expect(await remembered.stands(second.id, family)).toBe(false);
+  });
+
   it('refuses a vote on another digest', async () => {
     const asked = await ask();
     await expect(vote(asked, ada, 'approve', 'e2'.repeat(32))).rejects.toMatchObject({ code: 'ASK_DIGEST_MISMATCH' });
@@ -216,6 +247,12 @@ describe.each(engines)('Asks on %s', (_name, open) => {
       { requester: AGENT_PERSON, requesterPersonId: null, notRequester: true },
       false,
     ],
+    ['a token of nobody', person('Script', { kind: 'token' }), {}, true],
+    ['a token of nobody, where several people have to agree', person('Script', { kind: 'token' }), { quorum: 2 }, false],
+    ['a token of nobody, where policy wants somebody else', person('Script', { kind: 'token' }), { notRequester: true }, false],
+    ['a token that is called like a decider', person('Ada', { kind: 'token' }), { deciders: [{ roles: [], people: ['Ada'] }] }, false],
+    ['an approver of this workspace', local, { workspaceId: HERE, deciders: [{ roles: ['approver'], people: [] }] }, true],
+    ['an approver of another workspace', local, { deciders: [{ roles: ['approver'], people: [] }] }, false],
     ['a decision script of somebody else', person('Decider', { kind: 'token', personId: ada.id }), {}, true],
   ])('decides whether %s may vote', async (_who, principal, change, may) => {
     const asked = await ask(change);

@@ -39,6 +39,13 @@ function explanations(): Explanations {
   return new Explanations(new Policy(new FakeLook(PROJECT)), rulings, finder, platform);
 }
 
+it('counts the roles of a requester in the workspace at hand', async () => {
+  const [here, there] = [newId<WorkspaceId>(), newId<WorkspaceId>()];
+  const caller = { ...principal, kind: 'person', roles: ['viewer'], workspaceRoles: { [here]: ['operator'] } } as unknown as Principal;
+  expect((await rulings.requester(caller, here)).roles).toEqual(['viewer', 'operator']);
+  expect((await rulings.requester(caller, there)).roles).toEqual(['viewer']);
+});
+
 describe('an explanation', () => {
   it('gives facts, rules and verdict in the mode of the workspace or another', async () => {
     const asked = { principal, argv: ['touch', 'x'] };

@@ -74,7 +74,7 @@ export class Explanations {
       const base = this.policy.decide({ ...question, stages: parsed.value });
       const circumstances = {
         workspace: found,
-        requester: await this.rulings.requester(principal),
+        requester: await this.rulings.requester(principal, found.id),
         sessionId: null,
         mode: question.mode,
         cwd: folder,

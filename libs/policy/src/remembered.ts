@@ -4,6 +4,7 @@ import type { Ask, AskId, Page, Principal, RememberedApproval, RememberedId, Rem
 import { type Append, AppError, Clock, EventFeed, newId, PrincipalDirectory, type Tx } from '#platform';
 import { mayDecide, mayVote } from './asks-rules.js';
 import { AskRepository } from './asks.ports.js';
+import type { Family } from './core/documents/family.js';
 import { RememberedRepository } from './remembered.ports.js';
 import { Voters } from './voters.js';
 
@@ -57,6 +58,16 @@ export class Remembered {
     const id = ask?.votes.find(({ rememberedId }) => rememberedId !== undefined)?.rememberedId;
     if (id === undefined) return true;
     return tx ? this.rows.hold(tx, id) : (await this.rows.find(id))?.state === 'active';
+  }
+
+  /**
+   * Whether a plan would still be answered by what was remembered, now that its family is this one: policy may want each of them answered,
+   * and who gave the approval may be gone. One that was given in person is not asked again.
+   */
+  async stands(askId: AskId, family: Family): Promise<boolean> {
+    const ask = await this.asks.find(askId);
+    if (!ask?.votes.some(({ rememberedId }) => rememberedId !== undefined)) return true;
+    return !('refusal' in family) && (await this.candidate(ask)) !== undefined;
   }
 
   /** Written with the vote that it comes from. */

@@ -1,5 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
-import type { Decision, PolicyText, Principal, Requester, Stage } from '#contracts';
+import { rolesIn } from '#contracts';
+import type { Decision, PolicyText, Principal, Requester, Stage, WorkspaceId } from '#contracts';
 import { Clock, PrincipalDirectory } from '#platform';
 import type { Circumstances } from './core/documents/match.js';
 import { readyDocument, ruleOn, type ReadyDocument } from './core/documents/rule-on.js';
@@ -27,15 +28,16 @@ export class Rulings {
     return ruleOn(base, stages, now, ready);
   }
 
-  /** A caller as rules see it: a token counts with the roles of the person behind it. */
-  async requester({ id, kind, name, roles, personId }: Principal): Promise<Requester> {
+  /** A caller as rules see it in this workspace: a token counts with the roles of the person behind it. */
+  async requester(principal: Principal, workspaceId: WorkspaceId): Promise<Requester> {
+    const { id, kind, name, personId } = principal;
     const person = kind === 'token' && personId !== undefined ? await this.directory?.find(personId) : undefined;
-    return { id, kind, name, roles: person?.roles ?? roles, personId: personId ?? null };
+    return { id, kind, name, roles: rolesIn(person ?? principal, workspaceId), personId: personId ?? null };
   }
 
   /** The same requester with what it may be now; as it was when it cannot be found any more. */
-  async again(requester: Requester): Promise<Requester> {
+  async again(requester: Requester, workspaceId: WorkspaceId): Promise<Requester> {
     const now = await this.directory?.find(requester.id);
-    return now ? this.requester(now) : requester;
+    return now ? this.requester(now, workspaceId) : requester;
   }
 }

@@ -11,7 +11,11 @@ export class Voters {
 
   async of(principal: Principal): Promise<Voter> {
     const id = personOf(principal);
-    const person = principal.kind === 'token' && id !== principal.id ? await this.directory?.find(id) : undefined;
-    return { id, name: person?.name ?? principal.name, roles: person?.roles ?? principal.roles };
+    const found = principal.kind === 'token' && id !== principal.id ? await this.directory?.find(id) : undefined;
+    const { roles, workspaceRoles } = found ?? principal;
+    const isPerson = principal.kind === 'person' || principal.personId !== undefined;
+    // A token may be called like anybody; only people are known by name.
+    const name = principal.kind === 'person' ? principal.name : (found?.name ?? null);
+    return { id, name, isPerson, roles, ...(workspaceRoles && { workspaceRoles }) };
   }
 }

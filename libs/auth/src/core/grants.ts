@@ -52,6 +52,13 @@ export function checkTokenKeeper(caller: Principal): Result<PrincipalId | null> 
   return refuse('SCOPE_MISSING', 'Tokens are managed by a person at the console, or with an admin token of a person', { scope: 'admin' });
 }
 
+/** Whether the caller may have the secret of this token: nobody speaks for another person, an administrator neither. */
+export function checkHolder(caller: Principal, { personId }: Pick<WantedToken, 'personId'>): Result<null> {
+  const person = caller.kind === 'person' ? caller.id : caller.personId;
+  if (caller.kind === 'local' || personId === null || personId === person) return { ok: true, value: null };
+  return refuse('SCOPE_MISSING', 'Only the person behind a token gets a successor of it', { scope: 'admin' });
+}
+
 /** Whether the caller may make this token. Nobody gives what they do not have. */
 export function checkGrant(caller: Principal, wanted: WantedToken): Result<readonly Scope[]> {
   const keeper = checkTokenKeeper(caller);

@@ -8,9 +8,10 @@ type Person = Pick<PersonInfo, 'id' | 'name' | 'roles' | 'workspaceRoles' | 'dis
 
 /** The person as a caller; undefined when they are disabled. */
 export function toPersonPrincipal(person: Person, expiresAt: number): Doorless | undefined {
-  const { id, name, roles, disabledAt } = person;
+  const { id, name, roles, workspaceRoles, disabledAt } = person;
   if (disabledAt !== null) return undefined;
-  return { id, kind: 'person', name, roles, ...reachOfPerson(person), expiresAt };
+  const besides = Object.keys(workspaceRoles).length > 0 && { workspaceRoles };
+  return { id, kind: 'person', name, roles, ...besides, ...reachOfPerson(person), expiresAt };
 }
 
 /** The token as a caller; undefined when it, or the person behind it, is out of force. Expiry is for the caller to judge. */

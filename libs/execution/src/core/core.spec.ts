@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { MODES, type Decision, type WorkspaceId } from '#contracts';
+import { MODES, type Decision, type Stage, type WorkspaceId } from '#contracts';
+import { BASE_POLICY, decideCommand, familyOf, NOTHING, readDocument, readyDocument, ruleOn } from '#policy/core';
 import { aDecision, aPin, aPlan, aPrincipal, aStage, NOBODY, the } from '../../../../test/support/plans.js';
 import { askTitle } from './ask-title.js';
 import { commandText, commandWords, summaryOf } from './command-text.js';
@@ -14,6 +15,7 @@ import { runEnv } from './run-env.js';
 import { isSameFile } from './same-file.js';
 import { reachOf } from './sandbox-wish.js';
 import { stricterNow } from './stricter.js';
+import { withTerminal } from './terminal-grant.js';
 
 describe('stricterMode', () => {
   it('is never more permissive than either', () => {
@@ -161,6 +163,32 @@ describe('executables', () => {
       risk: 'blocked',
       rules: ['read.only', 'executable.format'],
     });
+  });
+});
+
+describe('a terminal', () => {
+  const where = { root: '/ws', cwd: '/ws' };
+  const stages: readonly Stage[] = [aStage('touch', 'x')];
+  const question = { ...where, stages, command: null, mode: 'confirm', env: {}, toolPaths: [], sandbox: 'full' } as const;
+  const plain = decideCommand(question, NOTHING, BASE_POLICY);
+  const read = readDocument('name: x\nrules:\n  - { name: free, match: { tool: touch }, outcome: allow }');
+  const circumstances = {
+    workspace: { id: 'w', name: 'site', root: '/ws' },
+    requester: { id: 'p', kind: 'token', name: 'bot', roles: [], personId: null },
+    sessionId: null,
+    mode: 'confirm',
+    cwd: '/ws',
+    at: 0,
+  } as const;
+  const ruled = (decision: Decision) => read.ok && ruleOn(decision, stages, circumstances, readyDocument(read.document, 'x')).outcome;
+
+  it('asks a person, whatever a document allows', () => {
+    expect([ruled(plain), ruled(withTerminal(plain, 'confirm'))]).toEqual(['allow', 'ask']);
+  });
+
+  it('is not covered by what was remembered of the command without one', () => {
+    expect(familyOf(aPlan({ decision: plain }))).toHaveProperty('family');
+    expect(familyOf(aPlan({ decision: withTerminal(plain, 'confirm') }))).toHaveProperty('refusal');
   });
 });
 

@@ -85,6 +85,11 @@ export function testNotice(name: string, at: number): Notice {
   return { type: 'webhook.test', title: 'A test message', lines, risk: 'low', workspaceId: null, deciders: [], path: '/webhooks', at };
 }
 
+/** What goes to a service of others holds no secret that can be known as one. */
+export function withoutSecrets(notice: Notice, redact: (text: string) => string): Notice {
+  return { ...notice, title: redact(notice.title), lines: notice.lines.map(redact) };
+}
+
 function ofAsk({ id, risk, workspaceId, deciders = [] }: Ask): Pick<Notice, 'risk' | 'workspaceId' | 'deciders' | 'path'> {
   return { risk, workspaceId, deciders: [...new Set(deciders.flatMap(({ roles }) => roles))], path: `/asks/${id}` };
 }

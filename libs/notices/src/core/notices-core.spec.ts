@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { WEBHOOK_FORMATS, type Ask, type NoticeRoutes, type QuietHours } from '#contracts';
+import { Redactor } from '#receipts/core';
 import { MOST_ATTEMPTS, waitAfter } from './backoff.js';
-import { askClosed, askOpened, askReminder, type Notice, runFailed, testNotice } from './notice.js';
+import { askClosed, askOpened, askReminder, type Notice, runFailed, testNotice, withoutSecrets } from './notice.js';
 import { isZone, sendAt } from './quiet-hours.js';
 import { render } from './render.js';
 import { wants } from './routes.js';
@@ -25,6 +26,13 @@ const hostile = [
   ...['<!channel>', '@everyone', '[x](https://evil.example)', '**bold**', '<https://evil.example|click>', '`code`'],
   ...['a\u202egnp.exe', 'a\u200bb', 'x\u0007y', 'two\nlines', '\ud800', '\u{e0041}tag', '\u001b]8;;https://evil.example\u0007x'],
 ];
+
+it('takes secrets out of a command before others are told of it', () => {
+  const redactor = new Redactor(['hunter2hunter2']);
+  const ask = { ...ASK, summary: 'curl -u bot:hunter2hunter2 x', title: 'Run hunter2hunter2', reasons: ['hunter2hunter2 is odd'] };
+  const told = withoutSecrets(askOpened(ask, 'site'), (text) => redactor.redact(text).text);
+  for (const format of WEBHOOK_FORMATS) expect(render(format, 'd1', told, 'https://c.example').body).not.toContain('hunter2');
+});
 
 describe('text of messages', () => {
   it('shows what hides, on one line', () => {
