@@ -19,10 +19,11 @@ export async function restore([file, ...rest]: readonly string[]): Promise<numbe
     const words = 'Restoring needs the secret key of that time: put its secret.key file into the data folder';
     throw new Error(`${words} ${JSON.stringify(config.dataDir)}, or set COUNTERSIGN_SECRET_KEY`);
   }
-  const head = await inspectBackup(readLines(file), new SecretBox(key));
+  const box = new SecretBox(key);
+  const head = await inspectBackup(readLines(file), box);
   const db = openDatabase({ dataDir: config.dataDir, databaseUrl: config.databaseUrl });
   try {
-    const rows = await loadBackup(db, head, readLines(file), MIGRATIONS);
+    const rows = await loadBackup(db, { head, lines: readLines(file), box }, MIGRATIONS);
     process.stdout.write(`${String(rows)} rows of ${head.createdAt} are back.\n`);
   } finally {
     await db.destroy();

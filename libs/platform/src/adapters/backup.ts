@@ -67,28 +67,42 @@ export async function* dumpDatabase(db: Database, { box, version, createdAt, der
 
 /** Reads a backup to its end and says what it is; throws when it is not whole, or not of this installation. */
 export async function inspectBackup(lines: AsyncIterable<string>, box: SecretBox): Promise<BackupHead> {
-  const mac = createHmac('sha256', box.derive('backup'));
   let head: BackupHead | undefined;
+  for await (const text of proven(lines, box)) head ??= headOf(text);
+  if (head) return head;
+  throw notWhole();
+}
+
+/** The same lines; after the last one it throws when they are not whole, or not of this installation. */
+async function* proven(lines: AsyncIterable<string>, box: SecretBox): AsyncGenerator<string> {
+  const mac = createHmac('sha256', box.derive('backup'));
   let last: string | undefined;
   for await (const text of lines) {
-    if (last !== undefined) mac.update(`${last}\n`);
-    head ??= headOf(text);
+    if (last === undefined) headOf(text);
+    else mac.update(`${last}\n`);
     last = text;
+    yield text;
   }
   const end = endOf(last ?? '');
-  if (!head || !end) throw new StartError('The backup is not whole: its end is missing');
+  if (!end) throw notWhole();
   const [given, right] = [Buffer.from(end.mac, 'hex'), mac.digest()];
-  if (given.length === right.length && timingSafeEqual(given, right)) return head;
+  if (given.length === right.length && timingSafeEqual(given, right)) return;
   throw new StartError(
     'The backup was changed, or made with another secret key. Bring back the secret key that was in use when it was made',
   );
 }
 
-/** Brings an empty database to what the backup holds, and then up to date. Call `inspectBackup` first. */
+function notWhole(): StartError {
+  return new StartError('The backup is not whole: its end is missing');
+}
+
+/**
+ * Brings an empty database to what the backup holds, and then up to date. Call `inspectBackup` first. The lines are read a second
+ * time, and may be others by now: they are proven again before anything of them counts.
+ */
 export async function loadBackup(
   db: Database,
-  head: BackupHead,
-  lines: AsyncIterable<string>,
+  { head, lines, box }: { readonly head: BackupHead; readonly lines: AsyncIterable<string>; readonly box: SecretBox },
   planes: readonly Migrations[],
 ): Promise<number> {
   const migrations = Object.assign({}, platformMigrations, ...planes) as Migrations;
@@ -96,7 +110,7 @@ export async function loadBackup(
   const unknown = head.migrations.filter((name) => !(name in migrations));
   if (unknown.length > 0) throw new StartError(`The backup is of a newer version (${head.version}); install that one first`);
   await db.migrate(Object.fromEntries(head.migrations.map((name) => [name, migrations[name]])) as Migrations);
-  const rows = await db.transaction().execute((tx) => insertAll(tx, head, lines));
+  const rows = await db.transaction().execute((tx) => insertAll(tx, head, proven(lines, box)));
   await db.migrate(migrations);
   return rows;
 }

@@ -25,10 +25,10 @@ const HIDDEN: readonly (readonly [pattern: string, hide: Hide])[] = [
   ['/evidence/stderr/sha256', 'marker'],
 ];
 
-/** Parts of the evidence that may be shown, apart from what `HIDDEN` says; every other part stays out. */
+/** Parts of the evidence that may be shown, apart from what `HIDDEN` says; every other part stays out. Limits name hosts. */
 const SHOWN_EVIDENCE: ReadonlySet<string> = new Set([
   ...['schema', 'id', 'kind', 'requester', 'at', 'summary', 'plan_id', 'session_id', 'run_id', 'workspace', 'approvals', 'policy'],
-  ...['sandbox', 'limits', 'limit_hit', 'outcome', 'stages', 'stdout', 'stderr', 'usage', 'survivors'],
+  ...['sandbox', 'limit_hit', 'outcome', 'stages', 'stdout', 'stderr', 'usage', 'survivors'],
 ]);
 
 /** Fields that every share-safe file has anew, because they follow from others. */

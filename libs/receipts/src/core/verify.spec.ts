@@ -189,6 +189,14 @@ describe('a share-safe file', () => {
     });
   });
 
+  it('shows no host of the command', async () => {
+    const limits = { timeoutMs: 1_000, maxOutputBytes: 1_000, network: { hosts: ['inner.example'] } };
+    const file = await app.file(aRunDraft({}, { limits }));
+    const shared = await app.receipts.share(aPrincipal(), file.evidence.id as ReceiptId, []); // the brand exists at compile time only
+    expect(JSON.stringify(shared)).not.toContain('inner.example');
+    expect(standingOf(verifyFile(canonicalJson(shared), use))).toBe('valid');
+  });
+
   it('stands for the same entry of the ledger, and opens the fields that were chosen', () => {
     for (const name of ['shared run', 'opened run']) {
       expect(fileOf(name).proof.ledger.leafHash).toBe(fileOf('run').proof.ledger.leafHash);
