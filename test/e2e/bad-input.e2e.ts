@@ -207,7 +207,7 @@ describe('every REST route', () => {
 
   verifies('input:stable-codes', 'bodies that are too large or of another kind', async () => {
     const found: string[] = [];
-    const large = JSON.stringify({ text: 'x'.repeat(300_000) });
+    const large = JSON.stringify({ text: 'x'.repeat(1_200_000) });
     for (const route of writing()) {
       const [method, path] = at(route, NO_SUCH_ID);
       const tooLarge = await send(method, path, large);
@@ -324,7 +324,7 @@ describe('every tool', () => {
       raw('{"jsonrpc":"2.0","id":1,"method":7}'),
       raw(JSON.stringify(Array.from({ length: 17 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' })))),
       raw('['.repeat(200) + ']'.repeat(200)),
-      raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { text: 'x'.repeat(300_000) } })),
+      raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { text: 'x'.repeat(1_200_000) } })),
       raw('{}', { 'content-type': 'text/plain' }),
       raw('{"jsonrpc":"2.0","id":1,"method":"tools/list"}', { 'mcp-session-id': 'no-such-session' }),
       raw('{"jsonrpc":"2.0","id":1,"method":"tools/list"}', { 'mcp-protocol-version': '1999-01-01' }),

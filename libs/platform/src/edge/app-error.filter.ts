@@ -28,7 +28,8 @@ export function answerError(reply: FastifyReply, thrown: unknown): FastifyReply 
   if (http === 401 && !reply.hasHeader('www-authenticate')) void reply.header('www-authenticate', 'Bearer');
   const wait = error.details['retryAfterSeconds'];
   if (typeof wait === 'number') void reply.header('retry-after', wait);
-  return reply.status(http).send({ error });
+  // the route may have said another type for what it did not come to answer
+  return reply.status(http).type('application/json; charset=utf-8').send({ error });
 }
 
 /** Nest throws HttpException, around Fastify's own error where there is one; Fastify's errors carry `statusCode`. */

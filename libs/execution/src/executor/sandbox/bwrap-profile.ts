@@ -33,11 +33,6 @@ export interface BwrapSetting {
   readonly proxy: string | null;
 }
 
-/**
- * Files in /proc that steer the machine and that root may write without any capability. Bubblewrap covers a few itself.
- * Nobody else may write them, so for other users there is nothing to do.
- */
-const PROC_READ_ONLY = ['sys', 'fs', 'acpi', 'scsi', 'sysrq-trigger'];
 /** Sockets of system services live here. */
 const RUN_PUT_BACK = ['/run/current-system', '/run/opengl-driver'];
 const SCRATCH_BYTES = String(256 * 1_048_576);
@@ -57,7 +52,7 @@ export function bwrapProfile(spec: RunSpec, folder: RunFolder, setting: BwrapSet
   const { sandbox: wish, stages, cwd } = spec;
   const { able, own, readOnly, status, seccomp } = setting;
   const root = wish.workspaceRoot;
-  const hidden = [...SYSTEM_SECRETS, ...hostKeys(), ...own, ...wish.hidden]
+  const hidden = [...[...SYSTEM_SECRETS, ...hostKeys()].filter(isReadable), ...own, ...wish.hidden]
     .filter((path) => existsSync(path))
     .map((path) => realpathSync(path));
   const around = hidden.filter((path) => !isInside(path, root) && !(isPrivate(path) && !isInside(root, path)));
@@ -108,9 +103,9 @@ function workspace(root: string, writable: boolean, handle: number | null): stri
   return handle === null ? [kind, root, root] : [`${kind}-fd`, String(handle), root];
 }
 
+/** Root may write what steers the machine there without any capability, so for root all of it is read-only. */
 function procMounts(): string[] {
-  const covered = process.getuid?.() === 0 ? PROC_READ_ONLY.map((name) => join('/proc', name)).filter((path) => existsSync(path)) : [];
-  return ['--proc', '/proc', ...covered.flatMap((path) => ['--ro-bind', path, path])];
+  return ['--proc', '/proc', ...(process.getuid?.() === 0 ? ['--remount-ro', '/proc'] : [])];
 }
 
 /** Tools in a place that is private inside are put back, with what lies beside them. */
