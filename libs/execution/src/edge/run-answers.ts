@@ -41,7 +41,7 @@ export class RunAnswers {
         message: 'The plan is approved. Call terminal_execute.',
       };
     }
-    if (isFinal(plan.status) && plan.receiptId) {
+    if (isFinal(plan.status) && plan.runId && plan.receiptId) {
       const file = await this.receipts.find(plan.receiptId);
       if (file) return toRunOutput(file);
     }
