@@ -20,6 +20,7 @@ export abstract class PersonRepository {
   abstract list(): Promise<readonly PersonInfo[]>;
   abstract find(id: PrincipalId, tx?: Tx): Promise<PersonInfo | undefined>;
   abstract findLogin(nameKey: string): Promise<Login | undefined>;
+  /** Inside a transaction they stay as they are until it ends. */
   abstract factorsOf(id: PrincipalId, tx?: Tx): Promise<readonly Factor[]>;
   abstract setFactors(tx: Tx, id: PrincipalId, factors: readonly Factor[]): Promise<void>;
   /** People who are admin and not disabled. */

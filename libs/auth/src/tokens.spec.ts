@@ -206,6 +206,8 @@ describe.each(engines)('tokens on %s', (_name, open) => {
       .get(Tokens)
       .create({ by, name: 'root', personId: null, scopes: ['admin', 'terminal:plan'], expiresAt: null });
     for (const path of ['/api/tokens', '/api/people']) expect((await api.caller(secret).send('GET', path)).status).toBe(403);
+    const invite = await api.caller(secret).send('POST', '/api/people/invites', {});
+    expect(invite.body.error).toMatchObject({ code: 'SCOPE_MISSING', message: expect.stringContaining('Nobody stands behind') as string });
   });
 
   it.each([

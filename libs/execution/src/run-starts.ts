@@ -55,6 +55,7 @@ export class RunStarts {
         if (claim !== 'claimed') throw new Taken(claim);
         // What was looked at before the claim must still be so in it.
         if (plan.askId && !(await this.remembered.holds(plan.askId, tx))) throw new Taken('approval_gone');
+        await this.feed.hold(tx); // a policy that is being saved is committed before, and seen, or after
         if ((await this.documents.number(tx)) !== policy) throw new Taken('policy_changed');
         const scope = scopeOf(plan);
         await append(scope, { type: 'plan.moved', planId: plan.id, status: 'running', expiresAt: plan.expiresAt });

@@ -71,6 +71,20 @@ describe.each(engines)('EventFeed on %s', (_name, open) => {
     ]);
   });
 
+  it('lets nobody in between a look and the commit', async () => {
+    const ends: string[] = [];
+    const { promise: isHeld, resolve: held } = Promise.withResolvers<undefined>();
+    const looking = feed.write(async (tx) => {
+      await feed.hold(tx);
+      held(undefined);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      ends.push('look');
+    });
+    await isHeld;
+    await Promise.all([looking, write('a').then(() => ends.push('write'))]);
+    expect(ends).toEqual(['look', 'write']);
+  });
+
   it('tells watchers after the commit, before the writer goes on', async () => {
     const told: [string, number][] = [];
     feed.live.subscribe((event) => told.push([nameOf(event), feed.head]));

@@ -80,6 +80,14 @@ export class EventFeed implements OnModuleInit, OnModuleDestroy {
     return result;
   }
 
+  /** From here to the end of this transaction no other that appends events is committed. What is read next is what is so at its commit. */
+  async hold(tx: Tx): Promise<void> {
+    await tx
+      .updateTable('event_counter')
+      .set((eb) => ({ last: eb.ref('last') }))
+      .execute();
+  }
+
   async after(seq: number, limit: number): Promise<AppEvent[]> {
     const rows = await this.db.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute();
     return rows.map(toEvent);

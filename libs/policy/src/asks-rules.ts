@@ -1,5 +1,6 @@
 import { hasScope, rolesIn, seesWorkIn, workspacesSeenBy } from '#contracts';
 import type { Answer, Ask, AskStatus, Deciders, Principal, PrincipalId, Result, WorkspaceId } from '#contracts';
+import { nameKey } from './core/documents/name-key.js';
 
 /** Who a principal is as a person: a token votes for the person behind it. */
 export function personOf({ id, personId }: Principal): PrincipalId {
@@ -38,7 +39,8 @@ export function mayDecide({ id, name, isPerson, ...held }: Voter, ask: Ask): Res
   if (countsPeople && !isPerson) return refuse(ask, 'Policy wants people to decide this, and nobody stands behind this token');
   const roles = rolesIn(held, ask.workspaceId);
   const isIn = (circle: Deciders): boolean =>
-    circle.roles.some((role) => roles.includes(role)) || circle.people.some((one) => one === id || one === name);
+    circle.roles.some((role) => roles.includes(role)) ||
+    circle.people.some((one) => one === id || (name !== null && nameKey(one) === nameKey(name)));
   if ((ask.deciders ?? []).every(isIn)) return { ok: true, value: ask };
   return refuse(ask, 'Policy wants other people to decide this');
 }

@@ -43,6 +43,13 @@ export class KyselyPersonRepository extends PersonRepository {
   }
 
   override async factorsOf(id: PrincipalId, tx?: Tx): Promise<readonly Factor[]> {
+    // In a transaction somebody is about to write them: a write that changes nothing locks the row, on both engines.
+    if (tx)
+      await this.#on(tx)
+        .updateTable('people')
+        .set((eb) => ({ factors: eb.ref('factors') }))
+        .where('id', '=', id)
+        .execute();
     const row = await this.#on(tx).selectFrom('people').select('factors').where('id', '=', id).executeTakeFirst();
     return row ? (JSON.parse(row.factors) as Factor[]) : [];
   }

@@ -40,6 +40,12 @@ export function isAdministrator(caller: Principal): boolean {
   }
 }
 
+/** What administrators change, somebody answers for: a token that nobody stands behind reads at most, whatever its scopes say. */
+export function checkAnswerable(caller: Principal): Result<null> {
+  if (caller.kind !== 'token' || caller.personId !== undefined) return { ok: true, value: null };
+  return refuse('SCOPE_MISSING', 'Nobody stands behind this token, so it changes nothing here', { scope: 'admin' });
+}
+
 export function checkAdministrator(caller: Principal): Result<null> {
   if (isAdministrator(caller)) return { ok: true, value: null };
   return refuse('SCOPE_MISSING', 'Only an administrator may do this', { scope: 'admin' });

@@ -9,12 +9,14 @@ import {
   isForUnenrolled,
   isProvedLately,
   requireStepUp,
+  unwrap,
   wantsStepUp,
   type Door,
 } from '#platform';
 import { Callers, type Identified } from '../callers.js';
 import { ConsoleSessions } from '../console-sessions.js';
 import { challenge, channelOf, isSafeMethod } from '../core/doors.js';
+import { checkAnswerable } from '../core/grants.js';
 import { TokenRates } from '../token-rates.js';
 import { SessionCookie } from './session-cookie.js';
 
@@ -39,6 +41,7 @@ export class AuthGuard implements CanActivate {
     const { principal, ratePerMinute } = await this.#identify(request, reply);
     if (ratePerMinute !== null) this.rates.count(principal.id, ratePerMinute);
     this.#checkDoor(door, principal, reply);
+    if (door?.kind === 'scope' && door.scope === 'admin' && !isSafeMethod(request.method)) unwrap(checkAnswerable(principal));
     if (principal.proof?.mustEnrol === true && !isForUnenrolled(context)) {
       throw new AppError('SECOND_FACTOR_MISSING', 'Your role needs a second factor; set one up in your account first');
     }

@@ -138,6 +138,15 @@ describe('rules', () => {
       expect([command, decide(document, command).rules]).toEqual([command, expect.not.arrayContaining(['document:keep'])]);
   });
 
+  it('knows a requester and a path by any form of their letters', () => {
+    const asker = { ...here.requester, name: 'Jos\u00e9 B' };
+    const named = rules('  - { name: jose, match: { principal: "jose\u0301 b" }, outcome: deny }');
+    expect(decide(named, 'ls', { requester: asker }).outcome).toBe('deny');
+    expect(decide(named, 'ls').outcome).toBe('allow');
+    const composed = rules('  - { name: keep, match: { path: "caf\u00e9/**" }, outcome: deny }');
+    expect(decide(composed, 'cat cafe\u0301/x').rules[0]).toBe('document:keep');
+  });
+
   it('lowers an ask only where every stage is covered', () => {
     const document = rules('  - { name: tests, match: { tool: npm, subcommand: test }, outcome: allow }');
     expect(decide(document, 'npm test')).toMatchObject({ outcome: 'allow', rules: expect.arrayContaining(['document:tests']) as unknown });

@@ -91,7 +91,8 @@ function indented(rules: string): string {
 /** A document with more rules behind those that it has; its comments stay. A rule that is there already under its name is left as it is. */
 export function withRules(yaml: string, current: PolicyText, rules: string): string {
   const document = parseDocument(yaml);
-  const added = parseDocument(rules).toJS() as readonly { readonly name?: string }[]; // a list of rules, checked before it came here
+  // Read as it was checked, within a document: YAML by itself may read the same list otherwise.
+  const { rules: added } = parseDocument(asDocument(rules)).toJS() as { readonly rules: readonly { readonly name?: string }[] };
   const known = new Set(current.rules.map(({ name }) => name));
   const list = document.get('rules');
   if (isSeq(list)) list.flow = false;

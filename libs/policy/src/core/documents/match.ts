@@ -2,6 +2,7 @@ import type { Effect, Mode, PolicyRule, Requester, Risk, Stage, StageFacts, Touc
 import { isInside, segmentsOf } from '../paths/resolve.js';
 import { matchesName, matchesPath, pathGlob, reachesBelow, type PathGlob } from './glob.js';
 import { NEEDS_HOST, NEEDS_PATH, weighty } from './lowering.js';
+import { nameKey } from './name-key.js';
 import { isSameSubcommand } from './spellings.js';
 import { isWithin } from './time-window.js';
 
@@ -34,7 +35,7 @@ export interface ReadyRule {
 export function ready(rule: PolicyRule): ReadyRule {
   const paths = rule.match.paths.flatMap(({ glob: text, roles }) => {
     const glob = pathGlob(text);
-    const folded = pathGlob(text.toLowerCase());
+    const folded = pathGlob(fold(text));
     return glob && folded ? [{ glob, folded, roles }] : [];
   });
   return { rule, paths, hosts: rule.match.hosts.map((host) => host.toLowerCase()) };
@@ -51,7 +52,7 @@ export function fitsCircumstances(
   return (
     match.connectorActions.length === 0 &&
     has('workspaces', match.workspaces, [workspace.id, workspace.name]) &&
-    has('principals', match.principals, [requester.id, requester.name, requester.personId]) &&
+    (match.principals.length === 0 || untold.has('principals') || isNamedAmong(match.principals, requester)) &&
     has('kinds', match.kinds, [requester.kind]) &&
     has('roles', match.roles, requester.roles) &&
     has('sessions', match.sessions, [sessionId]) &&
@@ -64,6 +65,11 @@ export function fitsCircumstances(
           .join('/')) &&
     (match.times.length === 0 || untold.has('times') || match.times.some((window) => isWithin(window, at)))
   );
+}
+
+/** Names of people differ by more than letters and forms of letters, and only rules that ask or deny go by names. */
+function isNamedAmong(wanted: readonly string[], { id, name, personId }: Circumstances['requester']): boolean {
+  return wanted.some((one) => one === id || one === personId || nameKey(one) === nameKey(name));
 }
 
 export function fitsRisk({ rule: { match } }: ReadyRule, risk: Risk): boolean {
@@ -165,9 +171,9 @@ export function staysWithin(patterns: readonly string[], facts: StageFacts): boo
 
 type ReadyPaths = ReadyRule['paths'];
 
-/** Letters count as equal in either case: on some machines they are. What is written or deleted counts with all that may lie below. */
+/** Letters count as equal in either case and composition: on some machines they are. What is written or deleted counts with all that may lie below. */
 function touches(paths: ReadyPaths, { kind, target, role }: Touch, root: string): boolean {
-  const path = kind === 'path' ? below(root, target)?.map((segment) => segment.toLowerCase()) : undefined;
+  const path = kind === 'path' ? below(root, target)?.map(fold) : undefined;
   if (path === undefined) return false;
   const isDeep = role === 'write' || role === 'delete';
   const fits = (glob: PathGlob): boolean => matchesPath(glob, path) || (isDeep && reachesBelow(glob, path));
@@ -177,7 +183,7 @@ function touches(paths: ReadyPaths, { kind, target, role }: Touch, root: string)
 /** A folder that the tool goes through by itself counts with all that may lie below. */
 function walksInto(paths: ReadyPaths, { walks = [] }: StageFacts, root: string): boolean {
   return walks.some((folder) => {
-    const path = below(root, folder)?.map((segment) => segment.toLowerCase());
+    const path = below(root, folder)?.map(fold);
     return (
       path !== undefined && paths.some(({ folded, roles }) => (roles.length === 0 || roles.includes('read')) && reachesBelow(folded, path))
     );
@@ -193,6 +199,10 @@ function allPaths(paths: ReadyPaths, { touches: all, effects }: StageFacts, root
     const path = below(root, target);
     return path !== undefined && paths.some(({ glob, roles }) => (roles.length === 0 || roles.includes(role)) && matchesPath(glob, path));
   });
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase();
 }
 
 function below(root: string, path: string): readonly string[] | undefined {
