@@ -1,4 +1,4 @@
-import { assert, complaints, eventually } from './support/expect.mjs';
+import { accessible, assert, complaints, eventually, noSidewaysScroll } from './support/expect.mjs';
 import { startFake } from './support/fake-server.mjs';
 import { askFor, people, plan } from './support/sample-data.mjs';
 
@@ -37,6 +37,30 @@ export default {
       assert.equal(sent.csrf, 'csrf');
       assert.deepEqual(told, []);
     }),
+
+    'what is late says so in the list and at the ask, and what policy bounds stands beside the sandbox': withFake(
+      async ({ fake, open }) => {
+        const [late, due] = [fake.data.asks[1], fake.data.asks[0]];
+        late.dueAt = Date.now() - 5 * 60_000;
+        due.dueAt = Date.now() + 3 * 3_600_000;
+        fake.data.plans[1].decision.limits = { timeoutMs: 5_000, hosts: ['registry.example.test'], sandboxRequired: true };
+        const page = await openAsk(open, fake, 1);
+        const told = complaints(page);
+        const rows = page.locator('cs-ask-row');
+        await rows.filter({ hasText: late.title }).getByText('Late', { exact: true }).waitFor();
+        assert.equal(await rows.getByText('Late', { exact: true }).count(), 1);
+        await page.getByText(/^Late by 5/).waitFor();
+        await noSidewaysScroll(page, 'a late ask');
+        await accessible(page, 'a late ask');
+        await page.getByText('At most 5 s · Only to registry.example.test · Only in a full sandbox').waitFor();
+        await page.goto(`${fake.url}/plans/${fake.data.plans[1].id}`);
+        await page.getByText('Set by policy').waitFor();
+        await page.goto(`${fake.url}/asks/${due.id}`);
+        await page.getByText(/^Due in [23]/).waitFor();
+        assert.equal(await page.getByText('Set by policy').count(), 0);
+        assert.deepEqual(told, []);
+      },
+    ),
 
     'nothing is shown as decided before the server says so': withFake(async ({ fake, open }) => {
       const page = await openAsk(open, fake, 1);

@@ -248,6 +248,7 @@ export const WORDS = {
   net_open: { en: 'Open', zh: '开放' },
   pid_namespace: { en: 'own processes', zh: '独立进程' },
   limits: { en: 'Limits', zh: '限制' },
+  set_by_policy: { en: 'Set by policy', zh: '由策略设定' },
   per_stream: { en: '{size} per stream', zh: '每个流 {size}' },
   folder: { en: 'Folder', zh: '文件夹' },
   folder_inside: { en: 'Folder inside the workspace', zh: '工作区内的文件夹' },
@@ -269,6 +270,9 @@ export const WORDS = {
   the_earlier_plan: { en: 'an earlier plan', zh: '之前的计划' },
   time_left: { en: '{time} left', zh: '剩余 {time}' },
   time_over: { en: 'Time is over', zh: '时间已到' },
+  late: { en: 'Late', zh: '已逾期' },
+  late_by: { en: 'Late by {time}', zh: '已逾期 {time}' },
+  due_in: { en: 'Due in {time}', zh: '{time}后到期' },
   said: { en: 'Its own words, not checked', zh: '对方原话，未经核实' },
 
   // stages

@@ -1,9 +1,11 @@
 import { Component, computed, inject, input } from '@angular/core';
-import type { Limits, SandboxFacts } from '#contracts';
+import type { Limits, PolicyLimits, SandboxFacts } from '#contracts';
 import { Words } from '../core/say.js';
 import { bytesText, durationText } from '../core/time-text.js';
 import type { WordKey } from '../core/words.js';
+import { limitTexts } from './limit-texts.js';
 import { Mark } from './mark.js';
+import { Text } from './text.js';
 
 const NETWORK: Readonly<Record<SandboxFacts['network'], WordKey>> = { none: 'net_none', hosts: 'net_hosts', open: 'net_open' };
 const FILES: Readonly<Record<SandboxFacts['fileSystem'], WordKey>> = {
@@ -15,7 +17,7 @@ const FILES: Readonly<Record<SandboxFacts['fileSystem'], WordKey>> = {
 /** What holds a run: sandbox, what it may write, network, limits. */
 @Component({
   selector: 'cs-contained',
-  imports: [Mark],
+  imports: [Mark, Text],
   template: `
     <dl class="kv">
       <dt>{{ t('sandbox') }}</dt>
@@ -36,6 +38,10 @@ const FILES: Readonly<Record<SandboxFacts['fileSystem'], WordKey>> = {
         <dt>{{ t('limits') }}</dt>
         <dd class="num">{{ limitText(most) }}</dd>
       }
+      @if (setByPolicy(); as texts) {
+        <dt>{{ t('set_by_policy') }}</dt>
+        <dd><cs-text [text]="texts" /></dd>
+      }
       <ng-content />
     </dl>
     @if (sandbox().enforcement === 'none') {
@@ -52,11 +58,14 @@ const FILES: Readonly<Record<SandboxFacts['fileSystem'], WordKey>> = {
 export class Contained {
   readonly sandbox = input.required<SandboxFacts>();
   readonly limits = input<Limits | null>(null);
+  /** What a rule of the team bounds. */
+  readonly policy = input<PolicyLimits | undefined>();
 
   readonly #words = inject(Words);
   protected readonly t = this.#words.say;
   protected readonly network = computed(() => NETWORK[this.sandbox().network]);
   protected readonly hosts = computed(() => this.limits()?.network?.hosts ?? []);
+  protected readonly setByPolicy = computed(() => limitTexts(this.policy() ?? {}, this.#words).join(' · '));
   protected readonly files = computed(() => FILES[this.sandbox().fileSystem]);
   protected readonly parts = computed(() => {
     const facts = this.sandbox();

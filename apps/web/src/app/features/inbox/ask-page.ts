@@ -8,6 +8,7 @@ import { Workspaces } from '../../core/workspaces.js';
 import { asSent } from '../../shared/as-sent.js';
 import { Contained } from '../../shared/contained.js';
 import { Countdown } from '../../shared/countdown.js';
+import { Due } from '../../shared/due.js';
 import { Failure } from '../../shared/failure.js';
 import { Mark } from '../../shared/mark.js';
 import { Said } from '../../shared/said.js';
@@ -24,7 +25,7 @@ import { WhyList } from '../../shared/why-list.js';
 /** One ask: every fact for the decision, then the dock. Closed, it shows how it ended. */
 @Component({
   selector: 'cs-ask-page',
-  imports: [Contained, Countdown, Dock, Failure, Mark, RouterLink, Said, Scripts, Skeleton, Stages, Text, Time, TouchTable, WhyList],
+  imports: [Contained, Countdown, Dock, Due, Failure, Mark, RouterLink, Said, Scripts, Skeleton, Stages, Text, Time, TouchTable, WhyList],
   providers: [AskStore],
   templateUrl: './ask-page.html',
   styleUrl: './ask-page.css',

@@ -4,6 +4,7 @@ import type { Ask } from '#contracts';
 import { Words } from '../../core/say.js';
 import { findings } from '../../core/text/hidden.js';
 import { Countdown } from '../../shared/countdown.js';
+import { Due } from '../../shared/due.js';
 import { Icon } from '../../shared/icon.js';
 import { MARKS } from '../../shared/mark-sets.js';
 import { Text } from '../../shared/text.js';
@@ -12,7 +13,7 @@ import { Time } from '../../shared/time.js';
 /** One ask in the list: risk, title made of facts, command start, who, time left. A decided one shows how it ended. */
 @Component({
   selector: 'cs-ask-row',
-  imports: [Countdown, Icon, RouterLink, Text, Time],
+  imports: [Countdown, Due, Icon, RouterLink, Text, Time],
   host: { role: 'listitem' },
   template: `
     @if (selecting()) {
@@ -39,7 +40,12 @@ import { Time } from '../../shared/time.js';
         ><span class="vh">{{ t(look().word) }}. </span><cs-text [text]="ask().title"
       /></span>
       @if (ask().status === 'open') {
-        <cs-countdown class="left" [short]="true" [from]="ask().createdAt" [until]="ask().expiresAt" />
+        <span class="left">
+          @if (ask().dueAt; as due) {
+            <cs-due [at]="due" [short]="true" />
+          }
+          <cs-countdown [short]="true" [from]="ask().createdAt" [until]="ask().expiresAt" />
+        </span>
       } @else {
         <cs-time class="left" [at]="ask().resolvedAt ?? ask().expiresAt" />
       }
@@ -102,6 +108,8 @@ import { Time } from '../../shared/time.js';
       font-weight: 550;
     }
     .left {
+      display: flex;
+      gap: 6px;
       font-size: 12px;
       line-height: 20px;
     }

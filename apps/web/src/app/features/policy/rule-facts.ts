@@ -1,8 +1,9 @@
 import type { PolicyMatch, PolicyRule, TimeWindow } from '#contracts';
-import { bytesText, durationText } from '../../core/time-text.js';
+import { durationText } from '../../core/time-text.js';
 import type { Language } from '../../core/time-text.js';
 import type { Words } from '../../core/say.js';
 import type { WordKey } from '../../core/words.js';
+import { limitTexts } from '../../shared/limit-texts.js';
 
 /** One condition of a rule: what it looks at, and the values of which any is enough. */
 export interface Condition {
@@ -50,14 +51,7 @@ export function termsOf({ ask, limits }: PolicyRule, words: Words): readonly str
     }
     if (!ask.remember) out.push(say('then_no_remember'));
   }
-  if (limits !== null) {
-    if (limits.timeoutMs !== null) out.push(say('then_timeout', { time: durationText(limits.timeoutMs, lang()) }));
-    if (limits.maxOutputBytes !== null) out.push(say('then_output', { size: bytesText(limits.maxOutputBytes) }));
-    if (limits.hosts !== null)
-      out.push(limits.hosts.length === 0 ? say('then_no_network') : say('then_hosts', { hosts: limits.hosts.join(say('list_comma')) }));
-    if (limits.sandboxRequired) out.push(say('then_sandbox'));
-  }
-  return out;
+  return limits === null ? out : [...out, ...limitTexts(limits, words)];
 }
 
 const WEEKDAY_AT: Readonly<Record<string, number>> = { mon: 5, tue: 6, wed: 7, thu: 8, fri: 9, sat: 10, sun: 11 };
