@@ -47,7 +47,11 @@ BASE = decode(bytes([0x58]) + bytes([0x66]) * 31)
 
 
 def is_signed(public, data, signature):
-    a, r, s = decode(public), decode(signature[:32]), int.from_bytes(signature[32:], "little")
+    try:
+        a, r = decode(public), decode(signature[:32])
+    except ValueError:
+        return False  # half of all changed signatures are no point of the curve
+    s = int.from_bytes(signature[32:], "little")
     k = int.from_bytes(hashlib.sha512(signature[:32] + public + data).digest(), "little") % L
     (x1, y1, z1, _), (x2, y2, z2, _) = times(BASE, s), add(r, times(a, k))
     return s < L and (x1 * z2 - x2 * z1) % P == 0 and (y1 * z2 - y2 * z1) % P == 0

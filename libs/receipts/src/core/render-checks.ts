@@ -6,8 +6,8 @@ import type { ReceiptCheck } from '#contracts';
  */
 export type Standing = 'valid' | 'unpinned' | 'unproved' | 'broken';
 
-/** Without these a receipt file says nothing about its content, and a bundle nothing about its files. */
-const OF_RECEIPT: readonly string[] = ['schema', 'signature', 'statement', 'leaf'];
+/** Without these a receipt file says nothing about its content or its place in the ledger, and a bundle nothing about its files. */
+const OF_RECEIPT: readonly string[] = ['schema', 'signature', 'statement', 'leaf', 'inclusion'];
 const OF_BUNDLE: readonly string[] = ['archive', 'files', 'signature', 'checkpoint', 'keys', 'receipts'];
 
 export function standingOf(checks: readonly ReceiptCheck[]): Standing {

@@ -127,6 +127,14 @@ describe('verifyFile', () => {
     expect(renderChecks([{ name: 'form', ok: false, detail: 'x' }])).toMatch(/NOT VALID/);
   });
 
+  it('does not believe a place in the ledger that nothing proves', async () => {
+    const run = fileOf('run');
+    const ledger = { ...run.proof.ledger, index: 4_711, inclusion: null, checkpoint: null };
+    const checks = await judge(canonicalJson({ ...run, proof: { ...run.proof, ledger } }));
+    expect(checks.filter(({ ok }) => ok === false)).toEqual([]);
+    expect(standingOf(checks)).toBe('unproved');
+  });
+
   it('does not pass a file in which a name stands twice, for another reader may take the other', async () => {
     const text = canonicalJson(fileOf('run')).replace('"command":', '"command":"rm -rf / {:","command":');
     expect((await judge(text))[0]).toMatchObject({ name: 'form', ok: false, detail: /twice/ });

@@ -4,7 +4,7 @@ import type { WordKey } from '../../core/words.js';
 /** What the console says about a receipt after it has checked it. */
 export type Verdict = 'verified' | 'broken' | 'unproved';
 
-const BINDING: ReadonlySet<string> = new Set(['schema', 'key', 'signature', 'statement', 'leaf']);
+const BINDING: ReadonlySet<string> = new Set(['schema', 'key', 'signature', 'statement', 'leaf', 'inclusion']);
 
 const NAMES: Readonly<Record<string, WordKey>> = {
   form: 'check_form',
