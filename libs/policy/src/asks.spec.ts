@@ -215,6 +215,7 @@ describe.each(engines)('Asks on %s', (_name, open) => {
     const second = await feed.write((tx, append) => asks.open(tx, append, again, given));
     expect(second.status).toBe('approved');
     expect([await remembered.stands(second.id, family), await remembered.stands(second.id, { refusal: 'each' })]).toEqual([true, false]);
+    expect(await remembered.stands(second.id, { ...family, family: 'f2' })).toBe(false);
     expect(await remembered.stands(first.id, { refusal: 'each' })).toBe(true);
     isThere = false;
     expect(await remembered.stands(second.id, family)).toBe(false);

@@ -61,13 +61,13 @@ export class Remembered {
   }
 
   /**
-   * Whether a plan would still be answered by what was remembered, now that its family is this one: policy may want each of them answered,
-   * and who gave the approval may be gone. One that was given in person is not asked again.
+   * Whether a plan would still be answered by what was remembered, now that its family is this one: policy may say more about it, or want
+   * each of them answered, and who gave the approval may be gone. One that was given in person is not asked again.
    */
   async stands(askId: AskId, family: Family): Promise<boolean> {
     const ask = await this.asks.find(askId);
     if (!ask?.votes.some(({ rememberedId }) => rememberedId !== undefined)) return true;
-    return !('refusal' in family) && (await this.candidate(ask)) !== undefined;
+    return !('refusal' in family) && family.family === ask.remembers?.family && (await this.candidate(ask)) !== undefined;
   }
 
   /** Written with the vote that it comes from. */

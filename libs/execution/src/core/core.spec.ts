@@ -166,7 +166,7 @@ describe('executables', () => {
   });
 });
 
-describe('a terminal', () => {
+describe('a command that a document may speak of', () => {
   const where = { root: '/ws', cwd: '/ws' };
   const stages: readonly Stage[] = [aStage('touch', 'x')];
   const question = { ...where, stages, command: null, mode: 'confirm', env: {}, toolPaths: [], sandbox: 'full' } as const;
@@ -182,11 +182,17 @@ describe('a terminal', () => {
   } as const;
   const ruled = (decision: Decision) => read.ok && ruleOn(decision, stages, circumstances, readyDocument(read.document, 'x')).outcome;
 
-  it('asks a person, whatever a document allows', () => {
+  it('is not covered by what was remembered before a rule of the team spoke of it', () => {
+    const familyWith = (rules: readonly string[]) => familyOf(aPlan({ decision: { ...plain, rules: [...rules, ...plain.rules] } }));
+    expect(familyWith(['document:look'])).toHaveProperty('family');
+    expect(familyWith(['document:look'])).not.toEqual(familyWith([]));
+  });
+
+  it('asks a person when it has a terminal, whatever a document allows', () => {
     expect([ruled(plain), ruled(withTerminal(plain, 'confirm'))]).toEqual(['allow', 'ask']);
   });
 
-  it('is not covered by what was remembered of the command without one', () => {
+  it('is not covered with a terminal by what was remembered without one', () => {
     expect(familyOf(aPlan({ decision: plain }))).toHaveProperty('family');
     expect(familyOf(aPlan({ decision: withTerminal(plain, 'confirm') }))).toHaveProperty('refusal');
   });

@@ -10,7 +10,7 @@ type Familiar = Pick<Plan, 'body' | 'pins' | 'decision' | 'workspaceId'>;
 /**
  * What commands have in common that one remembered approval counts for. As narrow as it can be and still save a
  * question: the same words, where only files and only within the same folder may differ; the same programs and scripts
- * by content; the same folder, mode, variables, effects and findings.
+ * by content; the same folder, mode, variables, effects and findings; and the same rules of the team that speak of it.
  */
 export function familyOf({ body, pins, decision, workspaceId }: Familiar): Family {
   const refusal = refusalOf(decision);
@@ -25,6 +25,7 @@ export function familyOf({ body, pins, decision, workspaceId }: Familiar): Famil
     stages: stages.map((stage, at) => shapeOf(stage, decision.stages[at], decision.base?.findings[at] ?? [], cwd)),
     programs: pins.executables.map((pin) => pin && { path: pin.path, size: pin.size, mtimeMs: pin.mtimeMs, sha256: pin.sha256 ?? null }),
     files: pins.files.map(({ path, sha256 = null }) => ({ path, sha256 })),
+    team: decision.rules.filter((rule) => rule.startsWith('document:')).sort(),
     // What a script says stands in its reason.
     scripts: decision.reasons.filter((_, at) => decision.rules[at]?.startsWith('project.') === true),
   };
