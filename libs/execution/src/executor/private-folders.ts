@@ -32,6 +32,8 @@ export class PrivateFolders {
   constructor() {
     this.#parents.forEach(removeLeftBehind);
     this.base = this.#make(this.#parents[0] ?? tmpdir());
+    // Before the first run, so that it is hidden from every run, also from one that began before anything lay in it.
+    this.#onDisk = this.#tryOnDisk();
   }
 
   /** All places that a run must not see. */
@@ -58,6 +60,15 @@ export class PrivateFolders {
 
   removeAll(): void {
     this.all.forEach(removeStubborn);
+  }
+
+  /** A disk that cannot be written is no hindrance to runs that only read. */
+  #tryOnDisk(): string | undefined {
+    try {
+      return this.#make(tmpdir());
+    } catch {
+      return undefined; // the first run that writes says why
+    }
   }
 
   #make(parent: string): string {
