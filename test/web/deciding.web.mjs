@@ -180,6 +180,7 @@ export default {
       await page.getByText('npm install fetches and unpacks a package').waitFor();
       await settle(page);
       fake.decide(hostile, people.other, 'deny');
+      await page.getByRole('button', { name: 'Approve 1, each once' }).waitFor();
       await page.keyboard.press('Shift+A');
       await page.getByText('1 vote counted').waitFor();
       assert.deepEqual(
