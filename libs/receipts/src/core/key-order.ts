@@ -1,9 +1,6 @@
-import type { PublicKey, PublicKeyInfo, ReceiptFile } from '#contracts';
+import type { PublicKey, ReceiptFile } from '#contracts';
 import { fingerprintOf } from './public-key.js';
-import type { Trust } from './trust.js';
-
-/** A key that is trusted; with its place in the ledger where that is known. */
-export type TrustedKey = PublicKey & Partial<Pick<PublicKeyInfo, 'firstIndex' | 'lastIndex' | 'revokedIndex'>>;
+import type { Trust, TrustedKey } from './trust.js';
 
 /**
  * Whether the order of the ledger lets these keys have signed this file; undefined when it does, else why not. Claimed times

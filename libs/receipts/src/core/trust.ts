@@ -1,6 +1,8 @@
-import type { PublicKey } from '#contracts';
-import type { TrustedKey } from './key-order.js';
+import type { PublicKey, PublicKeyInfo } from '#contracts';
 import { fingerprintOf } from './public-key.js';
+
+/** A key that is trusted; with its place in the ledger where that is known. */
+export type TrustedKey = PublicKey & Partial<Pick<PublicKeyInfo, 'firstIndex' | 'lastIndex' | 'revokedIndex'>>;
 
 export interface Trust {
   /** Keys that are trusted. Without keys and fingerprints a file can only be checked against the key that it names itself. */
