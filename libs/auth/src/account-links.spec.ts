@@ -3,6 +3,7 @@ import { bootAuth, PASSWORD, tokenOf, type AuthApp, type HttpCaller } from '../.
 import { engines } from '../../../test/support/engines.js';
 import { EventReader } from '../../../test/support/event-source.js';
 import { verifies } from '../../../test/support/verifies.js';
+import { Passwords } from './passwords.js';
 
 const HOUR = 3_600_000;
 const PLACE = '01920000-0000-7000-8000-0000000000aa';
@@ -100,6 +101,23 @@ describe.each(engines)('links to accounts on %s', (_name, open) => {
     expect((await Promise.all([use(second), use(second)])).map(({ status }) => status).sort()).toEqual([204, 410]);
     expect((await http.send('GET', '/api/auth/sessions')).status).toBe(401);
     expect([(await api.caller().login('Olga')).status, (await api.caller().login('Olga', NEW_PASSWORD)).status]).toEqual([401, 200]);
+  });
+
+  it('leave no way in for a sign-in that looked at the old password meanwhile', async () => {
+    const { info } = await api.person(owner, 'Olga', ['operator']);
+    const { url } = (await owner.send<AccountLink>('POST', `/api/people/${info.id}/reset-link`)).body;
+    const passwords = api.get(Passwords);
+    const look = passwords.fits.bind(passwords);
+    let isFirst = true;
+    passwords.fits = async (password, hash) => {
+      const fits = await look(password, hash);
+      if (isFirst) {
+        isFirst = false;
+        await api.caller().send('POST', '/api/auth/reset', { token: tokenOf(url), password: NEW_PASSWORD });
+      }
+      return fits;
+    };
+    expect((await api.caller().login('Olga')).status).toBe(401);
   });
 
   it('never reset one’s own password, nor that of somebody who is disabled', async () => {

@@ -70,6 +70,11 @@ export class TokensPage {
     inject(Place).at(() => ({ title: this.t('tokens'), path: [{ text: this.t('admin'), link: '/admin/tokens' }] }));
   }
 
+  /** The successor of a token is for the person behind it only. */
+  protected isOwn({ personId }: TokenInfo): boolean {
+    return personId === null || personId === this.#me.principal()?.id;
+  }
+
   protected isDead(token: TokenInfo): boolean {
     return token.revokedAt !== null || (token.expiresAt !== null && token.expiresAt <= this.#now.ms());
   }
