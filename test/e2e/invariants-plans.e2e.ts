@@ -284,12 +284,22 @@ describe('silence, a no, and taking back', () => {
     }
     const rest = await Promise.all(plans.map(({ plan_id }) => owner.request('POST', `/api/plans/${plan_id}/execute`, {})));
     expect(await Promise.all(rest.map(async (answer) => ((await answer.json()) as { error: { code: string } }).error.code))).toEqual(codes);
-    // A person's no is evidence; where nobody said anything there is no vote to show.
-    const { receiptId } = await planNow(denied);
-    expect(await owner.get(`/api/receipts/${String(receiptId)}`)).toMatchObject({
-      evidence: { kind: 'decision', outcome: 'rejected', approvals: [{ answer: 'deny', channel: 'console' }] },
+    const evidence = async (planned: PlanAnswer): Promise<unknown> =>
+      ((await owner.get(`/api/receipts/${String((await planNow(planned)).receiptId)}`)) as ReceiptFile).evidence;
+    expect(await evidence(denied)).toMatchObject({
+      kind: 'decision',
+      outcome: 'rejected',
+      approvals: [{ answer: 'deny', channel: 'console' }],
     });
-    expect((await planNow(expired)).receiptId).toBeNull();
+    // where nobody said anything there is no vote to show
+    for (const [planned, outcome] of [
+      [cancelled, 'cancelled'],
+      [expired, 'expired'],
+    ] as const) {
+      const found = await evidence(planned);
+      expect(found).toMatchObject({ kind: 'decision', outcome });
+      expect((found as { approvals?: unknown[] }).approvals ?? []).toEqual([]);
+    }
     for (const name of ['denied', 'cancelled', 'expired']) expect(existsSync(inWorkspace(name))).toBe(false);
   });
 });
