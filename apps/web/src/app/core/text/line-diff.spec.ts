@@ -7,7 +7,7 @@ const drawn = (before: readonly string[], after: readonly string[]): readonly st
 
 describe('lineDiff', () => {
   it.each([
-    ['nothing in equal texts', ['a', 'b'], ['a', 'b'], ['…2']],
+    ['nothing in equal texts', ['a', 'b'], ['a', 'b'], []],
     ['an added line', ['a', 'c'], ['a', 'b', 'c'], [' a', '+b', ' c']],
     ['a removed line', ['a', 'b', 'c'], ['a', 'c'], [' a', '-b', ' c']],
     ['a changed line', ['a', 'b', 'c'], ['a', 'x', 'c'], [' a', '-b', '+x', ' c']],

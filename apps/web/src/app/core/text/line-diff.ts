@@ -14,6 +14,7 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   let tail = 0;
   while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
   const middle = changed(old.slice(head, old.length - tail), now.slice(head, now.length - tail));
+  if (middle.length === 0) return [];
   const lines = [...old.slice(0, head).map(same), ...middle, ...old.slice(old.length - tail).map(same)];
   return folded(lines);
 }
