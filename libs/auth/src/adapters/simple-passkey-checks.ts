@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { PlatformConfig } from '#platform';
 import { passkeySiteOf } from '../core/passkey-site.js';
 import { PasskeyChecks, type MadePasskey, type PasskeyAnswer, type StoredPasskey } from '../ports.js';
+
+/** Large, and used by those who have passkeys only. */
+const library = () => import('@simplewebauthn/server');
 
 /** EdDSA, ES256, RS256: what authenticators have. */
 const ALGORITHMS = [-8, -7, -257];
@@ -28,7 +24,8 @@ export class SimplePasskeyChecks extends PasskeyChecks {
     return this.#site !== undefined;
   }
 
-  override newOptions(name: string, known: readonly StoredPasskey[], challenge: Buffer): Promise<object> {
+  override async newOptions(name: string, known: readonly StoredPasskey[], challenge: Buffer): Promise<object> {
+    const { generateRegistrationOptions } = await library();
     return generateRegistrationOptions({
       rpName: 'Countersign',
       rpID: this.#known().rpId,
@@ -42,7 +39,8 @@ export class SimplePasskeyChecks extends PasskeyChecks {
     });
   }
 
-  override options(known: readonly StoredPasskey[], challenge: Buffer): Promise<object> {
+  override async options(known: readonly StoredPasskey[], challenge: Buffer): Promise<object> {
+    const { generateAuthenticationOptions } = await library();
     return generateAuthenticationOptions({
       rpID: this.#known().rpId,
       challenge: new Uint8Array(challenge),
@@ -53,6 +51,7 @@ export class SimplePasskeyChecks extends PasskeyChecks {
 
   override async made(answer: PasskeyAnswer, isOurs: (challenge: string) => Promise<boolean>): Promise<MadePasskey | undefined> {
     const { rpId, origin } = this.#known();
+    const { verifyRegistrationResponse } = await library();
     try {
       const { verified, registrationInfo } = await verifyRegistrationResponse({
         response: answer as unknown as RegistrationResponseJSON, // the library checks every field of it
@@ -76,6 +75,7 @@ export class SimplePasskeyChecks extends PasskeyChecks {
     isOurs: (challenge: string) => Promise<boolean>,
   ): Promise<number | undefined> {
     const { rpId, origin } = this.#known();
+    const { verifyAuthenticationResponse } = await library();
     try {
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         response: answer as unknown as AuthenticationResponseJSON, // the library checks every field of it

@@ -39,9 +39,9 @@ export async function sendWebResponse(reply: ServerResponse, response: Response)
   response.headers.forEach((value, name) => reply.setHeader(name, value));
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   if (!isStream || !response.body) {
-    const text = response.body ? await response.text() : '';
-    reply.setHeader('content-length', Buffer.byteLength(text)); // head and body leave in one write
-    reply.writeHead(response.status).end(text);
+    const bytes = new Uint8Array(await response.arrayBuffer()); // as they are: large answers are copied often enough
+    reply.setHeader('content-length', bytes.length); // head and body leave in one write
+    reply.writeHead(response.status).end(bytes);
     return;
   }
   reply.setHeader('x-accel-buffering', 'no'); // a proxy hands on what comes, when it comes

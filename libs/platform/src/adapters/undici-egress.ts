@@ -1,19 +1,25 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { isPublicAddress } from '../core/public-address.js';
 import { Egress, type EgressAnswer, type EgressRequest } from '../egress.js';
 import { PlatformConfig } from '../platform.config.js';
 
 const CONNECTIONS_PER_HOST = 4;
 
-/** Owner of connections to the outside. */
+/** Two ways out: to public addresses only, and to hosts that the operator has named. */
+interface WaysOut {
+  readonly request: typeof import('undici').request;
+  readonly guarded: Agent;
+  readonly open: Agent;
+}
+
+/** Owner of connections to the outside. The client is large, and loaded when something is sent for the first time. */
 @Injectable()
 export class UndiciEgress extends Egress implements OnModuleDestroy {
   readonly #named: ReadonlySet<string>;
-  readonly #guarded = new Agent({ connections: CONNECTIONS_PER_HOST, connect: { lookup: publicOnly } });
-  readonly #open = new Agent({ connections: CONNECTIONS_PER_HOST });
+  #ways: Promise<WaysOut> | undefined;
 
   constructor({ egressPrivateHosts }: PlatformConfig) {
     super();
@@ -21,7 +27,8 @@ export class UndiciEgress extends Egress implements OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    await Promise.all([this.#guarded.destroy(), this.#open.destroy()]);
+    const ways = await this.#ways;
+    await Promise.all([ways?.guarded.destroy(), ways?.open.destroy()]);
   }
 
   override objection(url: URL): string | undefined {
@@ -38,12 +45,13 @@ export class UndiciEgress extends Egress implements OnModuleDestroy {
   override async send({ method, url, headers, body, timeoutMs, maxAnswerBytes }: EgressRequest): Promise<EgressAnswer> {
     const objection = this.objection(url);
     if (objection !== undefined) return { ok: false, reason: objection };
+    const { request, guarded, open } = await (this.#ways ??= openWays());
     try {
       const answer = await request(url, {
         method,
         headers,
         ...(body !== undefined && { body }),
-        dispatcher: this.#isNamed(url) ? this.#open : this.#guarded,
+        dispatcher: this.#isNamed(url) ? open : guarded,
         signal: AbortSignal.timeout(timeoutMs),
       });
       const text = await readSome(answer.body, maxAnswerBytes);
@@ -57,6 +65,15 @@ export class UndiciEgress extends Egress implements OnModuleDestroy {
     const whole = port === '' ? `${hostname}:${protocol === 'https:' ? '443' : '80'}` : host;
     return this.#named.has(hostname) || this.#named.has(whole);
   }
+}
+
+async function openWays(): Promise<WaysOut> {
+  const { Agent, request } = await import('undici');
+  return {
+    request,
+    guarded: new Agent({ connections: CONNECTIONS_PER_HOST, connect: { lookup: publicOnly } }),
+    open: new Agent({ connections: CONNECTIONS_PER_HOST }),
+  };
 }
 
 /** Fails when any address of the name is not public, so that what is connected to is what was judged. */
