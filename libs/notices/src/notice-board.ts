@@ -95,15 +95,15 @@ export class NoticeBoard implements OnModuleInit, OnModuleDestroy {
   async #whatToSay(
     events: readonly AppEvent[],
   ): Promise<{ readonly messages: readonly NewDelivery[]; readonly reminders: readonly Reminder[] }> {
-    const isHeard = events.length > 0 && (await this.webhooks.list()).some(({ isEnabled }) => isEnabled);
-    if (!isHeard) return { messages: [], reminders: [] };
+    const heardBy = events.length > 0 ? await this.#enabled() : [];
+    if (heardBy.length === 0) return { messages: [], reminders: [] };
     const notices: Notice[] = [];
     for (const event of events) {
       const notice = await this.#noticeOf(event);
       if (notice) notices.push(notice);
     }
     const reminders = events.flatMap((event) => (event.type === 'ask.opened' ? remindersOf(event.ask) : []));
-    return { messages: await this.#messagesOf(notices), reminders };
+    return { messages: this.#messagesOf(notices, heardBy), reminders };
   }
 
   async #lookAtReminders(): Promise<void> {
@@ -111,7 +111,7 @@ export class NoticeBoard implements OnModuleInit, OnModuleDestroy {
     for (const reminder of await this.progress.dueReminders(now, REMINDERS_A_LOOK)) {
       const ask = await this.asks.find(reminder.askId);
       const notices = ask?.status === 'open' ? [askReminder(ask, await this.#nameOf(ask.workspaceId), reminder.share, now)] : [];
-      const messages = await this.#messagesOf(notices);
+      const messages = notices.length > 0 ? this.#messagesOf(notices, await this.#enabled()) : [];
       await this.feed.write(async (tx) => {
         if (await this.progress.takeReminder(tx, reminder)) await this.rows.insert(tx, messages);
       });
@@ -130,9 +130,11 @@ export class NoticeBoard implements OnModuleInit, OnModuleDestroy {
     return runFailed(event.receipt, workspace?.id ?? null);
   }
 
-  async #messagesOf(notices: readonly Notice[]): Promise<readonly NewDelivery[]> {
-    if (notices.length === 0) return [];
-    const enabled = (await this.webhooks.list()).filter(({ isEnabled }) => isEnabled);
+  async #enabled(): Promise<readonly Webhook[]> {
+    return (await this.webhooks.list()).filter(({ isEnabled }) => isEnabled);
+  }
+
+  #messagesOf(notices: readonly Notice[], enabled: readonly Webhook[]): readonly NewDelivery[] {
     const redactor = this.receipts.redactor();
     const told = notices.map((notice) => withoutSecrets(notice, (text) => redactor.redact(text).text));
     return told.flatMap((notice) => enabled.filter(({ routes }) => wants(routes, notice)).map((webhook) => this.#message(webhook, notice)));

@@ -27,7 +27,10 @@ export interface OpenWebhook {
   readonly secret: string;
 }
 
-/** Owner of webhooks: where people are told, and about what. Every change is a receipt; addresses and secrets are sealed. */
+/**
+ * Owner of webhooks: where people are told, and about what. Every change is a receipt; addresses and secrets are sealed, and known to
+ * redaction, so that neither stands in a log or a receipt.
+ */
 @Injectable()
 export class Webhooks implements OnModuleInit {
   constructor(
@@ -40,7 +43,10 @@ export class Webhooks implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    for (const held of await this.rows.list()) this.#protect(this.#open(held));
+    for (const held of await this.rows.list()) {
+      const { url, secret } = this.#open(held);
+      this.receipts.protect([url, secret]);
+    }
   }
 
   async list(): Promise<readonly Webhook[]> {
@@ -67,7 +73,7 @@ export class Webhooks implements OnModuleInit {
       ...{ id: newId<WebhookId>(), name, format, place, routes, quietHours },
       ...{ isEnabled: true, stopped: null, createdAt: now, changedAt: now },
     };
-    this.#protect({ url, secret });
+    this.receipts.protect([url, secret]);
     await this.#record(by, 'webhook.created', `added the webhook ${name}`, null, webhook, async (tx) => {
       await this.rows.insert(tx, { webhook, sealedUrl: this.box.seal(url), sealedSecret: this.box.seal(secret) });
       return true;
@@ -82,7 +88,7 @@ export class Webhooks implements OnModuleInit {
     const place = this.#check(url ?? this.#open(held).url, merged.quietHours);
     const stopped = changes.isEnabled === true ? null : before.stopped;
     const after: Webhook = { ...merged, place, stopped, changedAt: this.#later(before) };
-    if (url !== undefined) this.#protect({ url, secret: '' });
+    if (url !== undefined) this.receipts.protect([url]);
     const sealedUrl = url === undefined ? held.sealedUrl : this.box.seal(url);
     await this.#update(by, 'webhook.changed', `changed the webhook ${after.name}`, { ...held, webhook: after, sealedUrl }, before);
     return after;
@@ -93,7 +99,7 @@ export class Webhooks implements OnModuleInit {
     const held = await this.#held(id);
     const secret = newSecret();
     const webhook: Webhook = { ...held.webhook, changedAt: this.#later(held.webhook) };
-    this.#protect({ url: '', secret });
+    this.receipts.protect([secret]);
     const renewed = { ...held, webhook, sealedSecret: this.box.seal(secret) };
     await this.#update(by, 'webhook.secret_renewed', `renewed the secret of the webhook ${webhook.name}`, renewed, held.webhook);
     return { webhook, secret };
@@ -123,11 +129,6 @@ export class Webhooks implements OnModuleInit {
 
   #open({ webhook, sealedUrl, sealedSecret }: HeldWebhook): OpenWebhook {
     return { webhook, url: this.box.open(sealedUrl), secret: this.box.open(sealedSecret) };
-  }
-
-  /** Neither stands in a log or a receipt. */
-  #protect({ url, secret }: { readonly url: string; readonly secret: string }): void {
-    this.receipts.protect([url, secret].filter((text) => text !== ''));
   }
 
   /** What may be shown of the address. */
