@@ -20,8 +20,25 @@ export async function eventually(check, withinMs = 8_000) {
   }
 }
 
-/** No serious or critical finding of axe on the page as it stands. */
+/**
+ * Waits until nothing that ends by itself moves any more: a dialog that is still fading in has other colours than
+ * the one that a person reads. What turns for ever, as a spinner does, is not waited for.
+ */
+async function settled(page) {
+  await page.evaluate(async () => {
+    const moving = () =>
+      document
+        .getAnimations()
+        .filter(({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity);
+    for (let running = moving(); running.length > 0; running = moving()) {
+      await Promise.allSettled(running.map(({ finished }) => finished));
+    }
+  });
+}
+
+/** No serious or critical finding of axe on the page once it stands still. */
 export async function accessible(page, name) {
+  await settled(page);
   // The page's own policy allows no foreign script, so axe is evaluated from outside of it.
   await page.evaluate(axeSource);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
