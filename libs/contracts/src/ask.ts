@@ -1,5 +1,5 @@
 import type { Deciders, Risk } from './decision.js';
-import type { AskId, PlanId, PrincipalId, RememberedId, SessionId, VoteId, WorkspaceId } from './id.js';
+import type { AskId, HostId, PlanId, PrincipalId, RememberedId, SessionId, VoteId, WorkspaceId } from './id.js';
 import { CHANNELS, type Channel } from './principal.js';
 
 export const ASK_KINDS = ['plan_approval', 'host_approval', 'host_question'] as const;
@@ -49,6 +49,46 @@ export interface AskFamily {
   readonly covers: string;
 }
 
+/** The call inside an agent host that an ask is about. `hostId` and `callId` are its one identity, whatever lane it came by. */
+export interface HostCall {
+  readonly hostId: HostId;
+  readonly hostSessionId: string;
+  readonly callId: string;
+  readonly toolName: string | null;
+  /** The command text that was found in the call; null where there is none. */
+  readonly command: string | null;
+}
+
+/** One question of a host, in its words. */
+export interface AskQuestion {
+  readonly id: string;
+  readonly question: string;
+  readonly detail?: string;
+  readonly header?: string;
+  readonly options?: readonly { readonly label: string; readonly description?: string }[];
+  readonly multiSelect?: boolean;
+  readonly intent?: Readonly<Record<string, unknown>>;
+}
+
+/** `selected` holds labels of options; `custom` is free text. */
+export interface QuestionAnswer {
+  readonly id: string;
+  readonly selected: readonly string[];
+  readonly custom?: string;
+}
+
+/** An answer with who gave it. It is the only one to its question. */
+export interface GivenAnswer extends QuestionAnswer {
+  readonly by: PrincipalId;
+  readonly byName: string;
+  readonly channel: Channel;
+  readonly at: number;
+}
+
+/** How far a decision has come on its way into the host. Only `applied` is the end. */
+export const ASK_DELIVERIES = ['none', 'sent', 'accepted', 'applied', 'failed'] as const;
+export type AskDelivery = (typeof ASK_DELIVERIES)[number];
+
 /** A durable row that waits for a person. */
 export interface Ask {
   readonly id: AskId;
@@ -85,4 +125,15 @@ export interface Ask {
   readonly expiresAt: number;
   readonly resolvedAt: number | null;
   readonly votes: readonly Vote[];
+  /** Asks of a host only, as is all that follows. */
+  readonly host?: HostCall;
+  /** In the host's order. */
+  readonly questions?: readonly AskQuestion[];
+  /** Those given so far, in the order in which they came. */
+  readonly answers?: readonly GivenAnswer[];
+  readonly delivery?: AskDelivery;
+  /** Why it failed, or what else is known of it. */
+  readonly deliveryNote?: string | null;
+  /** Why it ended without an answer, where that is known. */
+  readonly endedWhy?: string | null;
 }

@@ -1,4 +1,4 @@
-import type { Ask, AskStatus, Vote } from './ask.js';
+import type { Ask, AskDelivery, AskStatus, GivenAnswer, Vote } from './ask.js';
 import type {
   AskId,
   PlanId,
@@ -28,7 +28,15 @@ export type EventBody =
   | { readonly type: 'plan.moved'; readonly planId: PlanId; readonly status: PlanStatus; readonly expiresAt: number }
   | { readonly type: 'ask.opened'; readonly ask: Ask }
   | { readonly type: 'ask.voted'; readonly askId: AskId; readonly vote: Vote }
-  | { readonly type: 'ask.closed'; readonly askId: AskId; readonly status: AskStatus; readonly by: string | null }
+  | {
+      readonly type: 'ask.closed';
+      readonly askId: AskId;
+      readonly status: AskStatus;
+      readonly by: string | null;
+      readonly why?: string;
+    }
+  | { readonly type: 'ask.answered'; readonly askId: AskId; readonly answer: GivenAnswer }
+  | { readonly type: 'ask.delivery'; readonly askId: AskId; readonly delivery: AskDelivery; readonly note: string | null }
   | { readonly type: 'run.started'; readonly run: Run }
   | { readonly type: 'run.moved'; readonly runId: RunId; readonly planId: PlanId; readonly status: RunStatus }
   | {

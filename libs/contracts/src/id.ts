@@ -19,3 +19,4 @@ export type LinkId = Id<'link'>;
 export type SignInId = Id<'sign_in'>;
 export type WebhookId = Id<'webhook'>;
 export type DeliveryId = Id<'delivery'>;
+export type HostId = Id<'host'>;

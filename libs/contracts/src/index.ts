@@ -1,6 +1,19 @@
 export type * from './api.js';
-export { ANSWERS, ASK_KINDS, ASK_STATUSES, VOTE_CHANNELS } from './ask.js';
-export type { Answer, Ask, AskFamily, AskKind, AskStatus, Vote, VoteChannel } from './ask.js';
+export { ANSWERS, ASK_DELIVERIES, ASK_KINDS, ASK_STATUSES, VOTE_CHANNELS } from './ask.js';
+export type {
+  Answer,
+  Ask,
+  AskDelivery,
+  AskFamily,
+  AskKind,
+  AskQuestion,
+  AskStatus,
+  GivenAnswer,
+  HostCall,
+  QuestionAnswer,
+  Vote,
+  VoteChannel,
+} from './ask.js';
 export { EFFECTS, OUTCOMES, PATH_ROLES, RISKS } from './decision.js';
 export type {
   AskTerms,

@@ -14,9 +14,11 @@ export function personOf({ id, personId }: Principal): PrincipalId {
 export function mayVote(principal: Principal, ask: Ask): Result<Ask> {
   const isRequester = principal.id === ask.requester;
   const isOfRequester = personOf(principal) === (ask.requesterPersonId ?? ask.requester);
-  if (isRequester && principal.kind !== 'person') return refuse(ask, 'Who asked cannot decide; a person has to');
+  // In a host it is the agent that asks; the requester drives it, and may be a client that an admin lets decide.
+  if (isRequester && principal.kind !== 'person' && ask.host === undefined) return refuse(ask, 'Who asked cannot decide; a person has to');
   if (ask.notRequester && (isRequester || isOfRequester)) return refuse(ask, 'Policy wants another person than the one who asked');
   const isOwnPerson = principal.kind === 'person' && isOfRequester;
+  if (ask.kind === 'host_question' && (isRequester || hasScope(principal, 'relay:drive', ask.workspaceId))) return { ok: true, value: ask };
   if (isOwnPerson || hasScope(principal, 'approvals:decide', ask.workspaceId)) return { ok: true, value: ask };
   return refuse(ask, 'This needs the scope approvals:decide');
 }

@@ -1,14 +1,7 @@
-import type { Ask, AskId, AskKind, AskStatus, PlanId, PrincipalId, Vote } from '#contracts';
+import type { Ask, AskDelivery, AskId, AskKind, AskStatus, GivenAnswer, HostId, PlanId, PrincipalId, Vote } from '#contracts';
 import type { Tx } from '#platform';
 import type { SeenAsks } from './asks-rules.js';
 import type { Overdue } from '#receipts';
-
-/** An ask with the texts that only host questions have. */
-export interface StoredAsk {
-  readonly ask: Ask;
-  /** What is asked, as JSON. Null for approvals. */
-  readonly questions: string | null;
-}
 
 export interface NewVote {
   readonly vote: Vote;
@@ -21,6 +14,15 @@ export interface Closing {
   readonly at: number;
   /** Who closed it, as people know them; null when nobody did. */
   readonly byName: string | null;
+  /** Why it ended unanswered, where that is known. */
+  readonly why?: string;
+}
+
+/** A step of a decision on its way into the host. */
+export interface DeliveryStep {
+  readonly to: AskDelivery;
+  readonly from: readonly AskDelivery[];
+  readonly note: string | null;
 }
 
 /** Where a list of closed asks goes on: after this place in time. */
@@ -38,7 +40,14 @@ export interface AskFilter {
 
 /** Storage of asks and votes. Status changes by compare-and-set; votes are only ever added. */
 export abstract class AskRepository {
-  abstract insert(tx: Tx, stored: StoredAsk): Promise<void>;
+  /** False: the same call of the same host is asked about already. */
+  abstract insert(tx: Tx, ask: Ask): Promise<boolean>;
+  /** The open ask about a call. */
+  abstract openOfCall(tx: Tx, hostId: HostId, callId: string): Promise<Ask | undefined>;
+  /** All answers given so far; written while the ask is locked. */
+  abstract answered(tx: Tx, id: AskId, answers: readonly GivenAnswer[]): Promise<void>;
+  /** False: it is not where the step begins. */
+  abstract delivered(tx: Tx, id: AskId, step: DeliveryStep): Promise<boolean>;
   abstract find(id: AskId, tx?: Tx): Promise<Ask | undefined>;
   /** How many approvals of plans this requester waits for. */
   abstract countWaiting(tx: Tx, requester: PrincipalId, now: number): Promise<number>;

@@ -2,7 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Test, type TestingModule } from '@nestjs/testing';
-import type { Answer, Ask, AskStatus, PlanId, Principal, PrincipalId, RememberedApproval, SessionId, WorkspaceId } from '#contracts';
+import type {
+  Answer,
+  Ask,
+  AskDelivery,
+  AskQuestion,
+  AskStatus,
+  HostId,
+  PlanId,
+  Principal,
+  PrincipalId,
+  QuestionAnswer,
+  RememberedApproval,
+  SessionId,
+  WorkspaceId,
+} from '#contracts';
 import {
   type AppError,
   Clock,
@@ -18,6 +32,8 @@ import { TestClock } from '../../../test/support/clock.js';
 import { engines } from '../../../test/support/engines.js';
 import { policyMigrations } from './adapters/policy.migrations.js';
 import { KyselyAskRepository } from './adapters/kysely-ask.repository.js';
+import { AskAnswers } from './asks-answers.js';
+import { AskEnds } from './asks-ends.js';
 import { AskKinds } from './asks-kinds.js';
 import { AskRepository } from './asks.ports.js';
 import { Asks, type NewAsk } from './asks.js';
@@ -69,6 +85,8 @@ describe.each(engines)('Asks on %s', (_name, open) => {
       imports: [PlatformModule.forRoot({ migrations: [], config })],
       providers: [
         Asks,
+        AskAnswers,
+        AskEnds,
         AskKinds,
         Voters,
         Remembered,
@@ -359,6 +377,134 @@ describe.each(engines)('Asks on %s', (_name, open) => {
       },
       { by: grace.id, name: 'Grace', channel: 'console', answer: 'approve', reason: null, at },
     ]);
+  });
+
+  describe('of a host', () => {
+    const hostId = newId<HostId>();
+    const questions: readonly AskQuestion[] = [
+      { id: 'q1', question: 'Which one?', options: [{ label: 'A' }, { label: 'B' }] },
+      { id: 'q2', question: 'Why?' },
+      { id: 'q3', question: 'Which ones?', options: [{ label: 'X' }, { label: 'Y' }], multiSelect: true },
+    ];
+    const approval = (callId: string, change: Partial<NewAsk> = {}): Promise<Ask> => {
+      const host = { hostId, hostSessionId: 's1', callId, toolName: 'shell', command: 'rm x' };
+      return ask({ kind: 'host_approval', planId: null, sessionId: null, host, ...change });
+    };
+    const hosted = (callId: string, change: Partial<NewAsk> = {}): Promise<Ask> =>
+      approval(callId, { kind: 'host_question', questions, ...change });
+    const answer = (asked: Ask, principal: Principal, ...answers: readonly QuestionAnswer[]): Promise<Ask> =>
+      asks.answer({ principal, askId: asked.id, digest: DIGEST, answers });
+    const driver = person('chat client', { kind: 'token', scopes: ['relay:drive'], channel: 'mcp' });
+
+    it('asks about one call once, whatever lane it comes by', async () => {
+      const [first, second] = await Promise.all([hosted('c1'), hosted('c1')]);
+      expect(second.id).toBe(first.id);
+      expect((await hosted('c2')).id).not.toBe(first.id);
+      expect((await events()).filter((type) => type === 'ask.opened')).toHaveLength(2);
+      await asks.answer({ principal: ada, askId: first.id, digest: DIGEST, decision: 'deny' });
+      expect((await hosted('c1')).id).not.toBe(first.id);
+    });
+
+    it('ends an ask when the host asks something else under the same call', async () => {
+      const first = await hosted('c1');
+      const second = await hosted('c1', { digest: 'e5'.repeat(32) });
+      expect(second.id).not.toBe(first.id);
+      expect(await asks.find(first.id)).toMatchObject({
+        status: 'cancelled',
+        endedWhy: 'The host asks something else under the same call id',
+      });
+    });
+
+    it('is answered question by question, by two people, and closes with the last', async () => {
+      const asked = await hosted('c1', { workspaceId: HERE });
+      expect(await asks.find(asked.id)).toMatchObject({ questions, answers: [], delivery: 'none' });
+      const half = await answer(asked, ada, { id: 'q2', selected: [], custom: 'because' });
+      expect(half).toMatchObject({ status: 'open', answers: [{ id: 'q2', custom: 'because', byName: 'Ada', channel: 'console' }] });
+      const done = await answer(asked, grace, { id: 'q1', selected: ['B'] }, { id: 'q3', selected: ['X', 'Y'] });
+      expect(done).toMatchObject({ status: 'answered', answers: [{ id: 'q2' }, { id: 'q1', byName: 'Grace' }, { id: 'q3' }] });
+      expect(await asks.find(asked.id)).toEqual(done);
+      expect(await events()).toEqual(['ask.opened', 'ask.answered', 'ask.answered', 'ask.answered', 'ask.closed']);
+      await expect(answer(asked, ada, { id: 'q1', selected: ['A'] })).rejects.toMatchObject({ code: 'ASK_ALREADY_RESOLVED' });
+    });
+
+    it('takes the first answer to a question and tells the second who was first', async () => {
+      const asked = await hosted('c1');
+      const both = await Promise.allSettled([
+        answer(asked, ada, { id: 'q1', selected: ['A'] }),
+        answer(asked, grace, { id: 'q1', selected: ['B'] }, { id: 'q2', selected: [], custom: 'x' }),
+      ]);
+      const lost = both.flatMap((one) => (one.status === 'rejected' ? [one.reason as AppError] : []));
+      expect(lost).toMatchObject([{ code: 'ASK_ALREADY_RESOLVED', details: { questionId: 'q1', at: clock.now() } }]);
+      const now = await asks.find(asked.id);
+      expect(now?.answers?.filter(({ id }) => id === 'q1')).toHaveLength(1);
+      expect(new Set(now?.answers?.map(({ by }) => by)).size).toBe(1); // a half that is refused leaves nothing
+    });
+
+    it.each<[string, readonly QuestionAnswer[]]>([
+      ['nothing', []],
+      ['an empty answer', [{ id: 'q2', selected: [], custom: ' ' }]],
+      ['no such question', [{ id: 'q9', selected: [], custom: 'x' }]],
+      ['no such option', [{ id: 'q1', selected: ['C'] }]],
+      ['two options where one is wanted', [{ id: 'q1', selected: ['A', 'B'] }]],
+      ['the same option twice', [{ id: 'q3', selected: ['X', 'X'] }]],
+      [
+        'one question twice',
+        [
+          { id: 'q2', selected: [], custom: 'x' },
+          { id: 'q2', selected: [], custom: 'y' },
+        ],
+      ],
+    ])('refuses %s', async (_what, answers) => {
+      const asked = await hosted('c1');
+      await expect(answer(asked, ada, ...answers)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+      expect(await asks.find(asked.id)).toMatchObject({ status: 'open', answers: [] });
+    });
+
+    it('lets who drives the host answer questions, and only who may decide approve', async () => {
+      const asked = await hosted('c1', { requester: driver.id, requesterPersonId: null });
+      expect((await answer(asked, driver, { id: 'q2', selected: [], custom: 'x' })).answers).toHaveLength(1);
+      const change = { requester: driver.id, requesterPersonId: null } as const;
+      const asksMore = await approval('c2', change);
+      await expect(vote(asksMore, driver)).rejects.toMatchObject({ code: 'VOTE_NOT_ALLOWED' });
+      await expect(answer(asksMore, ada, { id: 'q1', selected: [] })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+      const trusted = { ...driver, scopes: ['relay:drive', 'approvals:decide'] as const };
+      expect((await asks.answer({ principal: trusted, askId: asksMore.id, digest: DIGEST, decision: 'approve' })).status).toBe('approved');
+      const strict = await approval('c3', { ...change, notRequester: true });
+      await expect(vote(strict, trusted)).rejects.toMatchObject({ code: 'VOTE_NOT_ALLOWED' });
+      await expect(vote(asked, ada)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    });
+
+    it('says how far a decision has come, and nothing goes back', async () => {
+      const asked = await approval('c1');
+      await vote(asked, ada);
+      const step = (to: AskDelivery, note?: string) => feed.write((tx, append) => asks.delivered(tx, append, asked.id, to, note));
+      expect([await step('sent'), await step('failed', 'no answer'), await step('accepted')]).toEqual([true, true, false]);
+      expect(await asks.find(asked.id)).toMatchObject({ delivery: 'failed', deliveryNote: 'no answer' });
+      expect([await step('sent'), await step('accepted'), await step('applied')]).toEqual([true, true, true]);
+      expect([await step('failed'), await step('sent')]).toEqual([false, false]);
+      expect((await feed.after(0, 100)).filter(({ type }) => type === 'ask.delivery')).toHaveLength(5);
+    });
+
+    it('settles with a reason, once, and tells who closed it after the commit', async () => {
+      const after: string[] = [];
+      module.get(AskKinds).register('host_approval', {
+        closed: () => Promise.resolve(),
+        afterClosed: async ({ id, status }) => {
+          after.push(`${(await asks.find(id))?.status ?? ''} ${status}`);
+        },
+      });
+      const asked = await approval('c1');
+      const end = () => feed.write((tx, append) => asks.settle(tx, append, asked.id, 'host_gone', 'The host ended'));
+      expect([await end(), await end()]).toEqual([true, false]);
+      expect(await asks.find(asked.id)).toMatchObject({ status: 'host_gone', endedWhy: 'The host ended' });
+      expect((await feed.after(0, 100)).at(-1)).toMatchObject({ type: 'ask.closed', status: 'host_gone', why: 'The host ended' });
+      await vote(await approval('c2'), ada, 'deny');
+      await approval('c3', { expiresAt: clock.now() + 1 });
+      clock.at += 1;
+      await asks.expireOverdue();
+      while (after.length < 2) await new Promise((done) => setImmediate(done));
+      expect(after).toEqual(['denied denied', 'expired expired']);
+    });
   });
 
   describe('waitClosed', () => {

@@ -4,12 +4,12 @@ import type {
   Answer,
   ApprovalFact,
   Ask,
+  AskDelivery,
   AskId,
   AskKind,
-  AskStatus,
-  EventScope,
   PlanId,
   Principal,
+  QuestionAnswer,
   RememberedApproval,
   RememberScope,
   Snapshot,
@@ -17,17 +17,18 @@ import type {
   VoteId,
 } from '#contracts';
 import { type Append, AppError, Clock, EventFeed, newId, ScheduledWork, type Tx, unwrap } from '#platform';
-import { AskKinds } from './asks-kinds.js';
+import { AskAnswers, mismatch } from './asks-answers.js';
+import { AskEnds, expired, notFound, scopeOf, type Unanswered } from './asks-ends.js';
 import { asOf, decided, maySeeAsk, mayDecide, mayVote, personOf, asksSeenBy, type Voter } from './asks-rules.js';
 import { Remembered, refusalToRemember, refused } from './remembered.js';
 import { Voters } from './voters.js';
-import { AskRepository, type ClosedBefore, type Closing } from './asks.ports.js';
+import { AskRepository, type ClosedBefore } from './asks.ports.js';
 
-/** What the asking side knows; the rest follows. */
-export type NewAsk = Omit<Ask, 'id' | 'status' | 'createdAt' | 'resolvedAt' | 'votes'> & {
-  /** Host questions only: what is asked. */
-  readonly questions?: unknown;
-};
+/** What the asking side knows; the rest follows. Asks of a host say which call they are about, and questions what is asked. */
+export type NewAsk = Omit<
+  Ask,
+  'id' | 'status' | 'createdAt' | 'resolvedAt' | 'votes' | 'answers' | 'delivery' | 'deliveryNote' | 'endedWhy'
+>;
 
 export interface CastVote {
   readonly principal: Principal;
@@ -49,8 +50,17 @@ export interface AskQuery {
   readonly limit?: number | undefined;
 }
 
-/** Ways to end without a vote. */
-export type Unanswered = Extract<AskStatus, 'expired' | 'cancelled' | 'host_gone' | 'unavailable' | 'unknown'>;
+export interface AnswerAsk {
+  readonly principal: Principal;
+  readonly askId: AskId;
+  /** The digest that was seen. */
+  readonly digest: string;
+  /** To questions: one, some or all of those that are still open. */
+  readonly answers?: readonly QuestionAnswer[] | undefined;
+  /** Instead of answers: a yes or no to an approval, or `deny` to decline what is left of the questions. */
+  readonly decision?: Answer | undefined;
+  readonly reason?: string | null | undefined;
+}
 
 export type AskList = Snapshot<Ask> & { readonly next: string | null };
 
@@ -65,7 +75,8 @@ const MAX_WAITING = 50;
 export class Asks implements OnModuleInit {
   constructor(
     private readonly rows: AskRepository,
-    private readonly kinds: AskKinds,
+    private readonly ends: AskEnds,
+    private readonly answers: AskAnswers,
     private readonly voters: Voters,
     private readonly remembered: Remembered,
     private readonly feed: EventFeed,
@@ -77,15 +88,32 @@ export class Asks implements OnModuleInit {
     this.work.every(SWEEP_EVERY_MS, 'Ending asks that nobody answered', () => this.expireOverdue());
   }
 
-  /** With a remembered approval that still holds, the ask is answered by it at once. */
-  async open(tx: Tx, append: Append, { questions, ...asked }: NewAsk, remembered?: RememberedApproval): Promise<Ask> {
+  /**
+   * With a remembered approval that still holds, the ask is answered by it at once. A call of a host is asked about once, whatever lane
+   * it comes by; when it is another thing under the same id, the earlier ask ends and nothing that was said to it counts.
+   */
+  async open(tx: Tx, append: Append, asked: NewAsk, remembered?: RememberedApproval): Promise<Ask> {
     const now = this.clock.now();
     if (asked.kind === 'plan_approval' && (await this.rows.countWaiting(tx, asked.requester, now)) >= MAX_WAITING) {
       const words = `${String(MAX_WAITING)} plans of yours wait for a person already; cancel some, or wait until they are decided`;
       throw new AppError('RATE_LIMITED', words, { limit: MAX_WAITING });
     }
-    const ask: Ask = { ...asked, id: newId<AskId>(), status: 'open', createdAt: now, resolvedAt: null, votes: [] };
-    await this.rows.insert(tx, { ask, questions: questions === undefined ? null : JSON.stringify(questions) });
+    const ask: Ask = {
+      ...asked,
+      id: newId<AskId>(),
+      status: 'open',
+      createdAt: now,
+      resolvedAt: null,
+      votes: [],
+      ...(asked.questions !== undefined && { answers: [] }),
+      ...(asked.host !== undefined && { delivery: 'none', deliveryNote: null }),
+    };
+    if (!(await this.rows.insert(tx, ask))) {
+      const earlier = await this.#ofSameCall(tx, ask);
+      if (earlier.digest === ask.digest) return earlier;
+      await this.ends.unanswered(tx, append, earlier, 'cancelled', 'The host asks something else under the same call id');
+      if (!(await this.rows.insert(tx, ask))) throw new Error('A call of a host is asked about twice');
+    }
     await append(scopeOf(ask), { type: 'ask.opened', ask });
     return remembered && (await this.remembered.use(tx, append, remembered)) ? this.#answer(tx, append, ask, remembered) : ask;
   }
@@ -96,11 +124,12 @@ export class Asks implements OnModuleInit {
     const result = await this.feed.write(async (tx, append) => {
       const ask = await this.rows.lock(tx, cast.askId);
       if (!ask || !maySeeAsk(cast.principal, ask)) throw notFound(cast.askId);
-      if (ask.status !== 'open') throw await this.#alreadyClosed(tx, ask);
+      if (ask.status !== 'open') throw await this.ends.alreadyClosed(tx, ask);
       // Late is late, and the end is written down before the voter hears of it.
-      if (this.clock.now() >= ask.expiresAt) return this.#close(tx, append, ask, this.#unanswered('expired'));
+      if (this.clock.now() >= ask.expiresAt) return this.ends.unanswered(tx, append, ask, 'expired');
       return this.#count(tx, append, ask, cast, voter);
     });
+    this.ends.afterClosed(result);
     if (result.status === 'expired') throw expired(result);
     return result;
   }
@@ -110,10 +139,29 @@ export class Asks implements OnModuleInit {
     return maySeeAsk(principal, ask) && mayVote(principal, ask).ok && mayDecide(await this.voters.of(principal), ask).ok;
   }
 
+  /** The one answer for every kind of ask: a vote, or answers to questions. */
+  answer({ answers, decision, reason, ...of }: AnswerAsk): Promise<Ask> {
+    if (decision !== undefined && answers === undefined) return this.vote({ ...of, answer: decision, reason });
+    if (answers !== undefined && decision === undefined) return this.answers.give({ ...of, answers });
+    throw new AppError('INPUT_INVALID', 'Give either answers or a decision', { askId: of.askId });
+  }
+
   /** Ends an open ask without an answer; does nothing when it is closed already. */
   async cancel(tx: Tx, append: Append, askId: AskId, status: Unanswered): Promise<void> {
+    await this.settle(tx, append, askId, status);
+  }
+
+  /** The same with the reason that people are told. True: it was open. Whoever settles knows it, so no handler is called after the commit. */
+  async settle(tx: Tx, append: Append, askId: AskId, status: Unanswered, why?: string): Promise<boolean> {
     const ask = await this.rows.lock(tx, askId);
-    if (ask?.status === 'open') await this.#close(tx, append, ask, this.#unanswered(status));
+    if (ask?.status !== 'open') return false;
+    await this.ends.unanswered(tx, append, ask, status, why);
+    return true;
+  }
+
+  /** Writes down how far a decision has come on its way into the host. False: it cannot come there from where it is. */
+  delivered(tx: Tx, append: Append, askId: AskId, delivery: AskDelivery, note: string | null = null): Promise<boolean> {
+    return this.answers.delivered(tx, append, askId, delivery, note);
   }
 
   /** For code that has checked the caller already. */
@@ -169,29 +217,29 @@ export class Asks implements OnModuleInit {
 
   /** Writes down the end of every ask whose time is over. */
   async expireOverdue(): Promise<void> {
-    for (const id of await this.rows.overdue(this.clock.now(), SWEEP_AT_ONCE)) await this.#expire(id);
+    for (const id of await this.rows.overdue(this.clock.now(), SWEEP_AT_ONCE)) await this.ends.expire(id);
   }
 
   async #current(askId: AskId): Promise<Ask> {
     const ask = await this.rows.find(askId);
     if (!ask) throw notFound(askId);
     if (ask.status !== 'open' || this.clock.now() < ask.expiresAt) return ask;
-    await this.#expire(askId);
+    await this.ends.expire(askId);
     return (await this.rows.find(askId)) ?? ask;
   }
 
-  #expire(askId: AskId): Promise<void> {
-    return this.feed.write(async (tx, append) => {
-      const ask = await this.rows.lock(tx, askId);
-      if (ask?.status === 'open' && this.clock.now() >= ask.expiresAt) await this.#close(tx, append, ask, this.#unanswered('expired'));
-    });
+  async #ofSameCall(tx: Tx, { host }: Ask): Promise<Ask> {
+    const earlier = host && (await this.rows.openOfCall(tx, host.hostId, host.callId));
+    if (!earlier) throw new Error('A new ask could not be written');
+    return earlier;
   }
 
   async #count(tx: Tx, append: Append, ask: Ask, { principal, answer, digest, reason, remember }: CastVote, voter: Voter): Promise<Ask> {
     unwrap(mayVote(principal, ask));
     unwrap(mayDecide(voter, ask));
-    if (digest !== ask.digest)
-      throw new AppError('ASK_DIGEST_MISMATCH', 'This vote is about something else than what is asked now', { askId: ask.id });
+    if (ask.kind === 'host_question' && answer === 'approve')
+      throw new AppError('INPUT_INVALID', 'A question wants an answer', { askId: ask.id });
+    if (digest !== ask.digest) throw mismatch(ask);
     const wantsMemory = remember === 'session' && answer === 'approve';
     const refusal = wantsMemory ? refusalToRemember(principal, ask) : null;
     if (refusal !== null) throw refused(ask, refusal);
@@ -215,7 +263,7 @@ export class Asks implements OnModuleInit {
       voted.votes.map((given) => given.answer),
     );
     if (!status) return voted;
-    const closed = await this.#close(tx, append, voted, { status, at: vote.at, byName: vote.byName });
+    const closed = await this.ends.close(tx, append, voted, { status, at: vote.at, byName: vote.byName });
     if (wantsMemory) await this.remembered.add(tx, append, closed, vote);
     return closed;
   }
@@ -228,28 +276,7 @@ export class Asks implements OnModuleInit {
     const vote: Vote = { id: newId<VoteId>(), askId: ask.id, ...given };
     if (!(await this.rows.addVote(tx, { vote, voter: by }))) throw new Error('A new ask has a vote already');
     await append(scopeOf(ask), { type: 'ask.voted', askId: ask.id, vote });
-    return this.#close(tx, append, { ...ask, votes: [vote] }, { status: 'approved', at, byName });
-  }
-
-  async #close(tx: Tx, append: Append, ask: Ask, closing: Closing): Promise<Ask> {
-    if (!(await this.rows.close(tx, ask.id, closing))) throw await this.#alreadyClosed(tx, ask);
-    const closed: Ask = { ...ask, status: closing.status, resolvedAt: closing.at };
-    await append(scopeOf(ask), { type: 'ask.closed', askId: ask.id, status: closing.status, by: closing.byName });
-    await this.kinds.closed(tx, append, closed);
-    return closed;
-  }
-
-  #unanswered(status: Unanswered): Closing {
-    return { status, at: this.clock.now(), byName: null };
-  }
-
-  async #alreadyClosed(tx: Tx, { id }: Ask): Promise<AppError> {
-    const ask = await this.rows.find(id, tx);
-    if (!ask) return notFound(id);
-    if (ask.status === 'expired') return expired(ask);
-    const by = await this.rows.closedBy(id, tx);
-    const details = { askId: id, by, at: ask.resolvedAt, answer: answerOf(ask.status), status: ask.status };
-    return new AppError('ASK_ALREADY_RESOLVED', `This was ${wordOf(ask.status)} already${by === null ? '' : ` by ${by}`}`, details);
+    return this.ends.close(tx, append, { ...ask, votes: [vote] }, { status: 'approved', at, byName });
   }
 
   #nextClosing(askId: AskId, given: AbortSignal): Promise<unknown> {
@@ -257,39 +284,6 @@ export class Asks implements OnModuleInit {
     // The feed ends when the server stops; then nobody needs to wait any longer.
     return firstValueFrom(merge(closings.pipe(endWith(undefined)), fromEvent(given, 'abort')));
   }
-}
-
-function scopeOf({ requester, sessionId, workspaceId }: Ask): EventScope {
-  return { owner: requester, sessionId, ...(workspaceId !== null && { workspaceId }) };
-}
-
-function notFound(askId: AskId): AppError {
-  return new AppError('ASK_NOT_FOUND', 'No such ask', { askId });
-}
-
-function expired({ id, expiresAt }: Ask): AppError {
-  return new AppError('ASK_EXPIRED', 'Nobody answered in time; ask again', { askId: id, at: expiresAt });
-}
-
-function answerOf(status: AskStatus): Answer | AskStatus {
-  switch (status) {
-    case 'approved':
-      return 'approve';
-    case 'denied':
-      return 'deny';
-    case 'open':
-    case 'answered':
-    case 'expired':
-    case 'cancelled':
-    case 'host_gone':
-    case 'unavailable':
-    case 'unknown':
-      return status;
-  }
-}
-
-function wordOf(status: AskStatus): string {
-  return status.replace('_', ' ');
 }
 
 const PLACE = /^(?<at>\d{1,15})_(?<id>[0-9a-f-]{36})$/;

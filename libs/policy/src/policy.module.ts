@@ -6,6 +6,8 @@ import { KyselyPolicyVersionRepository } from './adapters/kysely-policy-version.
 import { KyselyRememberedRepository } from './adapters/kysely-remembered.repository.js';
 import { RememberedController } from './edge/remembered.controller.js';
 import { KyselyProposalRepository } from './adapters/kysely-proposal.repository.js';
+import { AskAnswers } from './asks-answers.js';
+import { AskEnds } from './asks-ends.js';
 import { AskKinds } from './asks-kinds.js';
 import { Asks } from './asks.js';
 import { AskRepository } from './asks.ports.js';
@@ -37,6 +39,8 @@ import { Voters } from './voters.js';
   controllers: [AsksController, ExplainController, DocumentsController, LearningController, ProposalsController, RememberedController],
   providers: [
     Asks,
+    AskAnswers,
+    AskEnds,
     AskKinds,
     KeptAsks,
     Voters,

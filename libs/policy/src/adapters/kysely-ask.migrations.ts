@@ -41,4 +41,12 @@ export const askMigrations: Migrations = {
       await sql`update asks set workspace_id = ${stands}`.execute(db);
     },
   },
+  policy_005_host_asks: {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const name of ['host_id', 'call_id', 'delivery', 'delivery_note', 'ended_why'])
+        await db.schema.alterTable('asks').addColumn(name, 'text').execute();
+      // One open ask for one call of a host; whoever comes second finds the first.
+      await sql`create unique index asks_open_call on asks (host_id, call_id) where status = 'open'`.execute(db);
+    },
+  },
 };

@@ -3,9 +3,13 @@ import { sql, type ExpressionBuilder } from 'kysely';
 import {
   RISKS,
   type Ask,
+  type AskDelivery,
   type AskId,
   type AskKind,
+  type AskQuestion,
   type AskStatus,
+  type GivenAnswer,
+  type HostId,
   type PlanId,
   type PrincipalId,
   type Vote,
@@ -14,7 +18,7 @@ import {
 import { Database, type Tx } from '#platform';
 import type { Overdue } from '#receipts';
 import type { SeenAsks } from '../asks-rules.js';
-import { AskRepository, type AskFilter, type ClosedBefore, type Closing, type NewVote, type StoredAsk } from '../asks.ports.js';
+import { AskRepository, type AskFilter, type ClosedBefore, type Closing, type DeliveryStep, type NewVote } from '../asks.ports.js';
 
 /** `body` and the votes never change after their insert; the status and what belongs to it move together. */
 // A type, not an interface: $extendTables wants an index signature.
@@ -33,12 +37,18 @@ type AskTables = {
     body: string;
     questions: string | null;
     answers: string | null;
+    host_id: HostId | null;
+    call_id: string | null;
+    delivery: AskDelivery | null;
+    delivery_note: string | null;
+    ended_why: string | null;
   };
   votes: { id: string; ask_id: AskId; voter: string; at: number; body: string };
 };
 
-type Row = Pick<AskTables['asks'], 'id' | 'status' | 'resolved_at' | 'body'>;
-type AskBody = Omit<Ask, 'status' | 'resolvedAt' | 'votes'>;
+const COLUMNS = ['id', 'status', 'resolved_at', 'body', 'questions', 'answers', 'delivery', 'delivery_note', 'ended_why'] as const;
+type Row = Pick<AskTables['asks'], (typeof COLUMNS)[number]>;
+type AskBody = Omit<Ask, 'status' | 'resolvedAt' | 'votes' | 'questions' | 'answers' | 'delivery' | 'deliveryNote' | 'endedWhy'>;
 
 /** The only writer of asks and votes, on both engines. */
 @Injectable()
@@ -47,9 +57,9 @@ export class KyselyAskRepository extends AskRepository {
     super();
   }
 
-  override async insert(tx: Tx, { ask, questions }: StoredAsk): Promise<void> {
-    const { status, resolvedAt, votes: _, ...body } = ask;
-    await this.#on(tx)
+  override async insert(tx: Tx, ask: Ask): Promise<boolean> {
+    const { status, resolvedAt, votes: _, questions, answers: __, delivery, deliveryNote, endedWhy, ...body } = ask;
+    const { numInsertedOrUpdatedRows } = await this.#on(tx)
       .insertInto('asks')
       .values({
         id: ask.id,
@@ -62,9 +72,40 @@ export class KyselyAskRepository extends AskRepository {
         expires_at: ask.expiresAt,
         resolved_at: resolvedAt,
         body: JSON.stringify(body),
-        questions,
+        questions: questions === undefined ? null : JSON.stringify(questions),
+        host_id: ask.host?.hostId ?? null,
+        call_id: ask.host?.callId ?? null,
+        delivery: delivery ?? null,
+        delivery_note: deliveryNote ?? null,
+        ended_why: endedWhy ?? null,
       })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+
+  override async openOfCall(tx: Tx, hostId: HostId, callId: string): Promise<Ask | undefined> {
+    const of = this.#rows(tx).where('host_id', '=', hostId).where('call_id', '=', callId).where('status', '=', 'open');
+    const row = await of.executeTakeFirst();
+    return row && (await this.#withVotes([row], tx))[0];
+  }
+
+  override async answered(tx: Tx, id: AskId, answers: readonly GivenAnswer[]): Promise<void> {
+    await this.#on(tx)
+      .updateTable('asks')
+      .set({ answers: JSON.stringify(answers) })
+      .where('id', '=', id)
       .execute();
+  }
+
+  override async delivered(tx: Tx, id: AskId, { to, from, note }: DeliveryStep): Promise<boolean> {
+    const { numUpdatedRows } = await this.#on(tx)
+      .updateTable('asks')
+      .set({ delivery: to, delivery_note: note })
+      .where('id', '=', id)
+      .where('delivery', 'in', from)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
   }
 
   override async find(id: AskId, tx?: Tx): Promise<Ask | undefined> {
@@ -103,10 +144,10 @@ export class KyselyAskRepository extends AskRepository {
     return numInsertedOrUpdatedRows === 1n;
   }
 
-  override async close(tx: Tx, id: AskId, { status, at, byName }: Closing): Promise<boolean> {
+  override async close(tx: Tx, id: AskId, { status, at, byName, why }: Closing): Promise<boolean> {
     const { numUpdatedRows } = await this.#on(tx)
       .updateTable('asks')
-      .set({ status, resolved_at: at, closed_by: byName })
+      .set({ status, resolved_at: at, closed_by: byName, ended_why: why ?? null })
       .where('id', '=', id)
       .where('status', '=', 'open')
       .executeTakeFirst();
@@ -190,7 +231,7 @@ export class KyselyAskRepository extends AskRepository {
   }
 
   #rows(tx?: Tx) {
-    return this.#on(tx).selectFrom('asks').select(['id', 'status', 'resolved_at', 'body']);
+    return this.#on(tx).selectFrom('asks').select(COLUMNS);
   }
 
   async #withVotes(rows: readonly Row[], tx?: Tx): Promise<readonly Ask[]> {
@@ -198,12 +239,7 @@ export class KyselyAskRepository extends AskRepository {
     const ids = rows.map(({ id }) => id);
     const found = await this.#on(tx).selectFrom('votes').select('body').where('ask_id', 'in', ids).orderBy('at').orderBy('id').execute();
     const votes = Map.groupBy(found.map(toVote), ({ askId }) => askId);
-    return rows.map((row) => ({
-      ...(JSON.parse(row.body) as AskBody), // only `insert` writes it
-      status: row.status,
-      resolvedAt: row.resolved_at,
-      votes: votes.get(row.id) ?? [],
-    }));
+    return rows.map((row) => toAsk(row, votes.get(row.id) ?? []));
   }
 
   #on(tx?: Tx) {
@@ -215,6 +251,22 @@ export class KyselyAskRepository extends AskRepository {
 function ofSeen(eb: ExpressionBuilder<AskTables, 'asks'>, seen: SeenAsks | undefined) {
   const { requester = '', workspaces = [] } = seen ?? {};
   return [eb('requester', '=', requester), ...(workspaces.length > 0 ? [eb('workspace_id', 'in', workspaces)] : [])];
+}
+
+/** Only this class writes the JSON that is read here. */
+function toAsk(row: Row, votes: readonly Vote[]): Ask {
+  return {
+    ...(JSON.parse(row.body) as AskBody),
+    status: row.status,
+    resolvedAt: row.resolved_at,
+    votes,
+    ...(row.questions !== null && {
+      questions: JSON.parse(row.questions) as AskQuestion[],
+      answers: row.answers === null ? [] : (JSON.parse(row.answers) as GivenAnswer[]),
+    }),
+    ...(row.delivery !== null && { delivery: row.delivery, deliveryNote: row.delivery_note }),
+    ...(row.ended_why !== null && { endedWhy: row.ended_why }),
+  };
 }
 
 function toVote({ body }: { readonly body: string }): Vote {

@@ -1,16 +1,22 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, Matches, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 import {
   ANSWERS,
+  ASK_DELIVERIES,
   ASK_KINDS,
   ASK_STATUSES,
   RISKS,
   VOTE_CHANNELS,
   type Answer,
   type Ask,
+  type AskDelivery,
   type AskKind,
+  type AskQuestion,
   type Deciders,
+  type GivenAnswer,
+  type HostCall,
+  type QuestionAnswer,
   type Vote,
   REMEMBER_SCOPES,
   type RememberScope,
@@ -64,6 +70,42 @@ export class CastVoteDto {
   @MayBeAbsent()
   @IsIn(REMEMBER_SCOPES)
   readonly remember?: RememberScope;
+}
+
+export class QuestionAnswerDto implements QuestionAnswer {
+  @ApiProperty({ description: 'Of the question.' })
+  @IsString()
+  @MaxLength(256)
+  readonly id!: string;
+
+  @ApiProperty({ type: [String], description: 'Labels of the chosen options.' })
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  @MaxLength(2_000, { each: true })
+  readonly selected!: readonly string[];
+
+  @ApiPropertyOptional({ description: 'Free text.', maxLength: 16_384 })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(16_384)
+  readonly custom?: string;
+}
+
+export class GiveAnswersDto {
+  /** The digest that was shown. */
+  @ApiProperty()
+  @IsString()
+  @Matches(/^[0-9a-f]{64}$/)
+  readonly digest!: string;
+
+  @ApiProperty({ type: [QuestionAnswerDto] })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(100)
+  @ValidateNested({ each: true })
+  @Type(() => QuestionAnswerDto)
+  readonly answers!: readonly QuestionAnswerDto[];
 }
 
 export class VoteDto implements Vote {
@@ -153,6 +195,18 @@ export class AskDto implements Ask {
   readonly resolvedAt: number | null;
   @ApiProperty({ type: [VoteDto] })
   readonly votes: readonly VoteDto[];
+  @ApiPropertyOptional({ type: Object, description: 'The call of an agent host that this is about.' })
+  readonly host?: HostCall;
+  @ApiPropertyOptional({ type: [Object], description: 'In the order of the host.' })
+  readonly questions?: readonly AskQuestion[];
+  @ApiPropertyOptional({ type: [Object], description: 'Those given so far, each with who gave it.' })
+  readonly answers?: readonly GivenAnswer[];
+  @ApiPropertyOptional({ enum: ASK_DELIVERIES, description: 'How far the decision has come on its way into the host.' })
+  readonly delivery?: AskDelivery;
+  @ApiPropertyOptional({ type: String, nullable: true })
+  readonly deliveryNote?: string | null;
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Why it ended without an answer.' })
+  readonly endedWhy?: string | null;
 
   constructor(ask: Ask) {
     this.id = ask.id;
@@ -180,6 +234,12 @@ export class AskDto implements Ask {
     this.expiresAt = ask.expiresAt;
     this.resolvedAt = ask.resolvedAt;
     this.votes = ask.votes.map((vote) => new VoteDto(vote));
+    if (ask.host !== undefined) this.host = ask.host;
+    if (ask.questions !== undefined) this.questions = ask.questions;
+    if (ask.answers !== undefined) this.answers = ask.answers;
+    if (ask.delivery !== undefined) this.delivery = ask.delivery;
+    if (ask.deliveryNote !== undefined) this.deliveryNote = ask.deliveryNote;
+    if (ask.endedWhy !== undefined) this.endedWhy = ask.endedWhy;
   }
 }
 
