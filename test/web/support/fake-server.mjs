@@ -138,6 +138,7 @@ export async function startFake(over = {}) {
     [/^GET runs\/[^/]+\/stream$/, ({ response }) => stream(response, state.runViewers)],
     [/^POST runs\/[^/]+\/(pause|resume|cancel)$/, tellRun],
     [/^GET receipts$/, ({ response, url }) => json(response, 200, page(url))],
+    [/^GET receipts\/counts$/, ({ response, url }) => json(response, 200, counts(url))],
     [/^GET receipts\/keys$/, ({ response }) => json(response, 200, [{ ...key, createdAt: 0, retiredAt: null }])],
     [
       /^GET receipts\/verifier$/,
@@ -339,11 +340,26 @@ export async function startFake(over = {}) {
     const q = url.searchParams.get('q')?.toLowerCase() ?? '';
     const outcome = url.searchParams.get('outcome');
     const all = data.summaries.filter(
-      (one) => (q === '' || one.command.toLowerCase().includes(q)) && (outcome === null || one.outcome === outcome),
+      (one) =>
+        (q === '' || one.command.toLowerCase().includes(q)) &&
+        (outcome === null || one.outcome === outcome) &&
+        one.at >= Number(url.searchParams.get('from') ?? 0),
     );
     const from = Number(url.searchParams.get('before') ?? 0);
-    const items = all.slice(from, from + 100);
-    return { items, next: from + 100 < all.length ? String(from + 100) : null };
+    const to = from + Number(url.searchParams.get('limit') ?? 100);
+    return { items: all.slice(from, to), next: to < all.length ? String(to) : null };
+  }
+
+  /** How many receipts of each outcome there are in each step of a time. */
+  function counts({ searchParams }) {
+    const [from, to, stepMs] = ['from', 'to', 'step'].map((name) => Number(searchParams.get(name)));
+    const found = new Map();
+    for (const { at, outcome } of data.summaries.filter((one) => one.at >= from && one.at < to)) {
+      const key = `${from + Math.floor((at - from) / stepMs) * stepMs} ${outcome}`;
+      found.set(key, (found.get(key) ?? 0) + 1);
+    }
+    const items = [...found].map(([key, count]) => ({ at: Number(key.split(' ')[0]), name: key.split(' ')[1], count }));
+    return { stepMs, items };
   }
 
   /** Cuts every connection and refuses new ones, as a server that went away. */

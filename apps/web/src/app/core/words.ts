@@ -1,3 +1,5 @@
+import { COMFORT_WORDS } from './words-comfort.js';
+
 interface Word {
   readonly en: string;
   readonly zh: string;
@@ -1206,6 +1208,7 @@ export const WORDS = {
   key_verify: { en: 'Verify again', zh: '再次验证' },
   key_run: { en: 'Run once', zh: '运行一次' },
   key_back: { en: 'Back', zh: '返回' },
+  ...COMFORT_WORDS,
 } as const satisfies Readonly<Record<string, Word>>;
 
 export type WordKey = keyof typeof WORDS;

@@ -19,10 +19,11 @@ import { Icon } from '../../shared/icon.js';
 import { lookOf } from '../../shared/mark-sets.js';
 import { ReceiptRow } from '../../shared/receipt-row.js';
 import { Skeleton } from '../../shared/skeleton.js';
+import { isSpan, SPANS, type Span } from '../../shared/spans.js';
+import { VolumeChart } from '../../shared/volume-chart.js';
 import { ExportDialog } from './export-dialog.js';
-import { isFiltered, isSpan, NAMES, SPANS, type ReceiptQuery, type Span } from './receipt-query.js';
+import { isFiltered, NAMES, type ReceiptQuery } from './receipt-query.js';
 import { ReceiptsStore } from './receipts.store.js';
-import { VolumeChart } from './volume-chart.js';
 
 const NARROW = '(max-width: 1023px)';
 const WAIT_MS = 200;
