@@ -1,6 +1,7 @@
 import type { Ask, AskDelivery, AskStatus, GivenAnswer, Vote } from './ask.js';
 import type {
   AskId,
+  HostId,
   PlanId,
   PrincipalId,
   ProposalId,
@@ -50,6 +51,7 @@ export type EventBody =
   | { readonly type: 'person.changed'; readonly personId: PrincipalId }
   | { readonly type: 'token.changed'; readonly tokenId: TokenId }
   | { readonly type: 'webhook.changed'; readonly webhookId: WebhookId }
+  | { readonly type: 'host.changed'; readonly hostId: HostId }
   | { readonly type: 'policy.changed'; readonly version: string }
   | { readonly type: 'proposal.changed'; readonly proposalId: ProposalId; readonly status: ProposalStatus }
   | { readonly type: 'remembered.changed'; readonly rememberedId: RememberedId; readonly state: RememberedState };

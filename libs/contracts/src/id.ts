@@ -19,4 +19,5 @@ export type LinkId = Id<'link'>;
 export type SignInId = Id<'sign_in'>;
 export type WebhookId = Id<'webhook'>;
 export type DeliveryId = Id<'delivery'>;
+/** An agent runtime that Relay drives. */
 export type HostId = Id<'host'>;

@@ -33,6 +33,20 @@ export type {
 export { ERRORS } from './error.js';
 export type { ErrorCode, ErrorDetails, Result, WireError } from './error.js';
 export type { AppEvent, EventBody, EventScope, EventType, Resync, RunFrame } from './event.js';
+export { HOST_ABILITIES, HOST_KINDS, HOST_STATES } from './host.js';
+export type {
+  AcpSettings,
+  AttachSettings,
+  BridgeSettings,
+  Host,
+  HostAbility,
+  HostHealth,
+  HostKind,
+  HostPackage,
+  HostSettings,
+  HostState,
+  HostView,
+} from './host.js';
 export type * from './id.js';
 export { DELIVERY_STATUSES, NOTICE_TYPES, WEBHOOK_FORMATS } from './notice.js';
 export type { CreatedWebhook, Delivery, DeliveryStatus, NoticeRoutes, NoticeType, QuietHours, Webhook, WebhookFormat } from './notice.js';

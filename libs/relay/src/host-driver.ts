@@ -1,18 +1,5 @@
 import type { Observable } from 'rxjs';
-
-/** What a driver can do with its host. What it cannot is said in health, never imitated. */
-export const HOST_ABILITIES = [
-  'sessions',
-  'messages',
-  'cancel',
-  'goals',
-  'approvals',
-  'questions',
-  'workspaces',
-  'credentials',
-  'eventLog',
-] as const;
-export type HostAbility = (typeof HOST_ABILITIES)[number];
+import type { HostAbility } from '#contracts';
 
 export type HostSessionStatus = 'idle' | 'running';
 
@@ -129,6 +116,8 @@ export interface HostFacts {
   readonly seams: Readonly<Record<string, boolean>>;
   readonly version: string | null;
   readonly pid: number | null;
+  /** What it cannot do, each with the reason in words. */
+  readonly limits: readonly string[];
 }
 
 /**
