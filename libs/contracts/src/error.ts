@@ -122,6 +122,18 @@ export const ERRORS = {
   APPROVAL_SESSION_MISMATCH: { http: 409, retry: 'after_change' },
   QUESTION_NOT_FOUND: { http: 404, retry: 'never' },
   INVALID_ANSWER: { http: 400, retry: 'after_change' },
+  // connectors
+  CONNECTOR_NOT_FOUND: { http: 404, retry: 'never' },
+  CONNECTOR_ENDPOINT_INVALID: { http: 400, retry: 'after_change' },
+  CONNECTOR_NAME_TAKEN: { http: 409, retry: 'after_change' },
+  CONNECTOR_CONFLICT: { http: 409, retry: 'after_change' },
+  CONNECTOR_FAILED: { http: 409, retry: 'later' },
+  ACTION_NOT_FOUND: { http: 404, retry: 'after_change' },
+  ACTION_INPUT_INVALID: { http: 400, retry: 'after_change' },
+  ACCOUNT_NOT_FOUND: { http: 404, retry: 'after_change' },
+  ACCOUNT_AMBIGUOUS: { http: 409, retry: 'after_change' },
+  ACTION_RUN_NOT_FOUND: { http: 404, retry: 'never' },
+  ACTION_RUN_SETTLED: { http: 409, retry: 'never' },
   // the server itself
   STORAGE_FULL: { http: 507, retry: 'later' },
   STORAGE_UNAVAILABLE: { http: 503, retry: 'later' },

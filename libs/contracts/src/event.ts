@@ -1,6 +1,8 @@
 import type { Ask, AskDelivery, AskStatus, GivenAnswer, Vote } from './ask.js';
+import type { ActionRunStatus } from './connector.js';
 import type {
   AskId,
+  ConnectorId,
   HostId,
   PlanId,
   PrincipalId,
@@ -52,6 +54,8 @@ export type EventBody =
   | { readonly type: 'token.changed'; readonly tokenId: TokenId }
   | { readonly type: 'webhook.changed'; readonly webhookId: WebhookId }
   | { readonly type: 'host.changed'; readonly hostId: HostId }
+  | { readonly type: 'connector.changed'; readonly connectorId: ConnectorId }
+  | { readonly type: 'action_run.changed'; readonly runId: RunId; readonly status: ActionRunStatus }
   | { readonly type: 'policy.changed'; readonly version: string }
   | { readonly type: 'proposal.changed'; readonly proposalId: ProposalId; readonly status: ProposalStatus }
   | { readonly type: 'remembered.changed'; readonly rememberedId: RememberedId; readonly state: RememberedState };

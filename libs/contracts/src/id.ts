@@ -21,3 +21,4 @@ export type WebhookId = Id<'webhook'>;
 export type DeliveryId = Id<'delivery'>;
 /** An agent runtime that Relay drives. */
 export type HostId = Id<'host'>;
+export type ConnectorId = Id<'connector'>;

@@ -14,6 +14,21 @@ export type {
   Vote,
   VoteChannel,
 } from './ask.js';
+export {
+  ACCOUNT_STATUSES,
+  ACTION_EFFECTS,
+  ACTION_RUN_STATUSES,
+  CONNECTOR_AUTH_TYPES,
+  CONNECTOR_ERROR_CODES,
+  CONNECTOR_MODES,
+  CONNECTOR_PHASES,
+  CONNECTOR_REASONS,
+  EFFECT_SOURCES,
+  KEY_SOURCES,
+  PROVIDER_STATES,
+  SCOPE_RISKS,
+} from './connector.js';
+export type * from './connector.js';
 export { EFFECTS, OUTCOMES, PATH_ROLES, RISKS } from './decision.js';
 export type {
   AskTerms,
@@ -54,11 +69,13 @@ export { ENFORCEMENTS, PLAN_KINDS, PLAN_STATUSES, RUN_OUTCOMES, STAGE_JOINS } fr
 export type {
   Argv,
   CommandBody,
+  ConnectorActionBody,
   Enforcement,
   FilePin,
   Limits,
   Pins,
   Plan,
+  PlanBody,
   PlanKind,
   PlanStatus,
   Redirect,

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { OutputChunk, OutputStream, Run } from '#contracts';
 import { Clock } from '#platform';
 import type { Ending } from './core/run-receipt.js';
+import { PlanKinds } from './plan-kinds.js';
 import { Processes } from './ports.js';
 import { type LeasedRun, PlanRepository, type RunProcess, RunRepository } from './repositories.js';
 import { RunEndings } from './run-endings.js';
@@ -29,6 +30,7 @@ export class Interruptions {
     private readonly runs: RunRepository,
     private readonly endings: RunEndings,
     private readonly processes: Processes,
+    private readonly kinds: PlanKinds,
     private readonly clock: Clock,
   ) {}
 
@@ -38,14 +40,15 @@ export class Interruptions {
     if (cause === 'owner_died') this.#endAll(run, processes);
     const isQueued = run.status === 'queued';
     const output = await this.runs.output(run.id, 0, MAX_CHUNKS);
+    const isUntouched = isQueued || cause === 'start_lost';
     const ending: Ending = {
-      outcome: 'interrupted',
+      outcome: (isUntouched ? undefined : await this.kinds.get(plan.body.kind).lost?.(plan, run)) ?? 'interrupted',
       endedAt: this.clock.now(),
       endedBy: cause === 'start_lost' ? null : 'owner_died',
       result: null,
       stdout: textOf(output, 'stdout', plan.body.limits.maxOutputBytes),
       stderr: textOf(output, 'stderr', plan.body.limits.maxOutputBytes),
-      truncated: !isQueued && cause !== 'start_lost', // what came last was never stored
+      truncated: !isUntouched, // what came last was never stored
       failure: isQueued ? NEVER_STARTED : WORDS[cause],
     };
     const ended = await this.endings.write({ plan, run, startedBy, ending, tail: [] }, AbortSignal.abort());

@@ -104,7 +104,7 @@ function toAsk(principal: Principal, plan: Plan, behind: string | null): NewAsk 
     requesterName: ownerName,
     requesterPersonId: principal.personId ?? null,
     requesterPersonName: behind,
-    title: askTitle(decision),
+    title: askTitle(decision, body),
     summary: summaryOf(body),
     risk: decision.risk,
     reasons: decision.reasons,

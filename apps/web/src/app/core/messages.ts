@@ -138,6 +138,23 @@ const MESSAGES: Readonly<Record<FailureCode, Message>> = {
   KEY_NOT_FOUND: { en: 'There is no such key.', zh: '没有该密钥。' },
   KEY_REVOKED: { en: 'This key is revoked already.', zh: '该密钥已被吊销。' },
   RETENTION_RULE_NOT_FOUND: { en: 'There is no such retention rule.', zh: '没有该保留规则。' },
+  CONNECTOR_NOT_FOUND: { en: 'There is no such connector, or you may not use it here.', zh: '没有该连接器，或你无权在此使用。' },
+  CONNECTOR_ENDPOINT_INVALID: {
+    en: 'This address cannot be used: https only, plain http on this machine only, without password, query or fragment.',
+    zh: '此地址不可用：仅限 https，本机可用 http，且不得包含密码、查询或片段。',
+  },
+  CONNECTOR_NAME_TAKEN: { en: 'Another connector has this name.', zh: '已有同名连接器。' },
+  CONNECTOR_CONFLICT: { en: 'Somebody else has changed it first. Load it again.', zh: '已被他人更改，请重新加载。' },
+  CONNECTOR_FAILED: { en: 'The connector did not do it. Nothing of its own words is shown.', zh: '连接器未能完成。不显示对方的原文。' },
+  ACTION_NOT_FOUND: { en: 'The connector has no such action.', zh: '连接器没有该操作。' },
+  ACTION_INPUT_INVALID: {
+    en: 'The input is no object, or it is too large. Nothing was planned.',
+    zh: '输入不是对象或过大，未作任何计划。',
+  },
+  ACCOUNT_NOT_FOUND: { en: 'There is no such account. Connect one first.', zh: '没有该账户，请先连接。' },
+  ACCOUNT_AMBIGUOUS: { en: 'Several accounts are connected. Choose one.', zh: '已连接多个账户，请选择其一。' },
+  ACTION_RUN_NOT_FOUND: { en: 'There is no such call, or you may not see it.', zh: '没有该调用，或你无权查看。' },
+  ACTION_RUN_SETTLED: { en: 'What came of this call is known already.', zh: '该调用的结果已确定。' },
   RESOURCE_NOT_FOUND: { en: 'There is no such file, or it may not be read.', zh: '没有该文件，或不允许读取。' },
   HOST_UNAVAILABLE: {
     en: 'The agent host does not answer now. Nothing is known to have happened.',

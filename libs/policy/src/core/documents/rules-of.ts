@@ -13,7 +13,11 @@ export function faultsOf(rule: WrittenRule, before: readonly WrittenRule[]): rea
     faults.push([['match', 'subcommand'], 'needs the tool that it belongs to']);
   if (match.argv !== undefined && (match.tool ?? match.subcommand) !== undefined) faults.push([['match', 'argv'], 'says the tool already']);
   if (outcome !== 'allow') return faults;
-  if (match.tool === undefined && match.argv === undefined) faults.push([['match'], 'of an allow names the tool or the whole argv']);
+  const isOfActions = match.connector_action !== undefined || match.provider !== undefined;
+  if (match.tool === undefined && match.argv === undefined && !isOfActions)
+    faults.push([['match'], 'of an allow names the tool, the whole argv, or the action of a connector']);
+  if (match.connector_action?.includes('*') === true)
+    faults.push([['match', 'connector_action'], 'of an allow names providers or actions']);
   if (match.tool?.some((tool) => tool.includes('*')) === true) faults.push([['match', 'tool'], 'of an allow has no *: name each tool']);
   if (match.argv?.[0]?.includes('/') === true && match.cwd === undefined)
     faults.push([['match', 'argv'], 'of an allow names a program by path, so it needs the cwd from which it counts']);
@@ -33,7 +37,12 @@ export function warningsOf({ match, ask, examples, outcome }: WrittenRule): read
     ...(outcome === 'allow' && examples.not_match.length === 0
       ? ['An allow without an example that must not match may let more through than is meant']
       : []),
-    ...(match.connector_action !== undefined ? ['Matches actions of connectors only, never a command'] : []),
+    ...(match.connector_action !== undefined ||
+    match.connector !== undefined ||
+    match.provider !== undefined ||
+    match.action_effect !== undefined
+      ? ['Matches actions of connectors only, never a command']
+      : []),
   ];
 }
 
@@ -58,6 +67,9 @@ export function toRule({ name, match, outcome, ask, limits, reason, examples }: 
       risks: match.risk ?? [],
       findings: match.finding ?? [],
       connectorActions: match.connector_action ?? [],
+      ...(match.connector && { connectors: match.connector }),
+      ...(match.provider && { providers: match.provider }),
+      ...(match.action_effect && { actionEffects: match.action_effect }),
       times: (match.time ?? []).map(({ zone, weekdays = [], from = null, to = null }) => ({ zone, weekdays, from, to })),
     },
     outcome: outcome ?? null,
