@@ -20,7 +20,7 @@ import type {
 import { type Append, AppError, newId, type Tx } from '#platform';
 import { canonicalJson } from './core/canonical-json.js';
 import { completeEvidence, draftIssues, facetsOf, redactValue, searchText, summaryOf, type EvidenceDraft } from './core/draft.js';
-import { ALL_FIELDS, wholeLeaf } from './core/leaf.js';
+import { ALL_FIELDS, WholeLeaf } from './core/leaf.js';
 import { signReceipt10, type Receipt10Body } from './core/receipt10.js';
 import { Redactor } from './core/redaction.js';
 import { signStatement } from './core/signed.js';
@@ -201,12 +201,11 @@ export class Receipts {
   #seal(id: ReceiptId, body: Receipt10Body | null, draft: EvidenceDraft): Sealed {
     const { signing, hmac } = this.keys;
     const signed = this.#sign(id, body, draft);
-    const texts = { receipt: signed.receipt && canonicalJson(signed.receipt), evidence: canonicalJson(signed.evidence) };
-    const hmacKeyId = body ? hmac.id : null;
-    const envelope = signStatement({ ...signed, hmacKeyId, original: null }, signing, texts);
     const seed = randomBytes(SEED_BYTES).toString('hex');
-    const leafHash = wholeLeaf({ ...signed, envelope }, seed).hash;
-    return { ...signed, texts, envelope, seed, leafHash, key: signing.public, hmacKeyId };
+    const leaf = new WholeLeaf(signed, seed);
+    const hmacKeyId = body ? hmac.id : null;
+    const envelope = signStatement({ ...signed, hmacKeyId, original: null }, signing, leaf.texts);
+    return { ...signed, texts: leaf.texts, envelope, seed, leafHash: leaf.hash(envelope), key: signing.public, hmacKeyId };
   }
 
   #sign(

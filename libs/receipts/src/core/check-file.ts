@@ -1,16 +1,16 @@
 import type { ReceiptCheck, ReceiptFile } from '#contracts';
 import { checkAgreement } from './agreement.js';
 import { canonicalJson } from './canonical-json.js';
+import { Content } from './content.js';
 import { checkEnvelope } from './dsse.js';
 import { fileShape } from './file-shape.js';
 import { Heads } from './heads.js';
 import { orderIssue } from './key-order.js';
 import { checkLeaf } from './leaf-check.js';
-import { verifyInclusion } from './merkle.js';
 import { sha256Hex } from './primitives.js';
 import { fingerprintOf, keyId } from './public-key.js';
 import { hmacKeyId, verifyReceipt10 } from './receipt10.js';
-import { readStatement, statementText } from './statement.js';
+import { statementText } from './statement.js';
 import type { Steps } from './steps.js';
 import { isTrusted, type Trust } from './trust.js';
 
@@ -23,6 +23,7 @@ type Verdict = readonly [ok: boolean | null, detail: string];
 
 interface Look extends VerifyWith {
   readonly heads: Heads;
+  readonly content: Content;
 }
 
 interface NamedCheck {
@@ -37,7 +38,7 @@ const CHECKS: readonly NamedCheck[] = [
   { name: 'key', run: checkKey },
   { name: 'signature', run: checkSignature },
   { name: 'statement', run: checkStatement },
-  { name: 'leaf', run: checkLeaf },
+  { name: 'leaf', run: (file, { content }) => checkLeaf(file, content) },
   { name: 'inclusion', run: checkInclusion },
   { name: 'checkpoint', run: checkHead },
 ];
@@ -49,21 +50,21 @@ const NO_ED25519 = 'This machine cannot check Ed25519 signatures; use the downlo
  * Nothing that was not checked counts as right: it says null and why.
  */
 export function* checkFile(file: unknown, use: VerifyWith = {}, heads = new Heads()): Steps<readonly ReceiptCheck[]> {
-  const look = { ...use, heads };
-  if (typeof file !== 'string') return yield* checkValue(file, look);
-  const value = parse(file);
+  const isText = typeof file === 'string';
+  const value = isText ? parse(file) : file;
   if (value === undefined) return [{ name: 'form', ok: false, detail: 'The file is not JSON' }];
-  return [checkForm(file, value), ...(yield* checkValue(value, look))];
-}
-
-function* checkValue(value: unknown, look: Look): Steps<readonly ReceiptCheck[]> {
-  const wrong = fileShape(value, '');
-  if (wrong.length > 0) return [{ name: 'schema', ok: false, detail: `Wrong or missing: ${listed(wrong)}` }];
-  const file = value as ReceiptFile; // the shape was just checked
-  const checks = [{ name: 'schema', ok: true, detail: file.receipt ? 'Receipt 1.0 with evidence and proof' : 'Evidence and proof' }];
-  const told: ReceiptCheck[] = checks;
+  const wrong = fileShape(value);
+  if (wrong.length > 0) {
+    const schema = { name: 'schema', ok: false, detail: `Wrong or missing: ${listed(wrong)}` };
+    return isText ? [checkForm(file, value, () => canonicalJson(value)), schema] : [schema];
+  }
+  const right = value as ReceiptFile; // the shape was just checked
+  const content = new Content(right);
+  const told: ReceiptCheck[] = isText ? [checkForm(file, value, () => content.text)] : [];
+  told.push({ name: 'schema', ok: true, detail: right.receipt ? 'Receipt 1.0 with evidence and proof' : 'Evidence and proof' });
+  const look = { ...use, heads, content };
   for (const { name, run } of CHECKS) {
-    const [ok, detail] = yield* attempt(() => run(file, look));
+    const [ok, detail] = yield* attempt(() => run(right, look));
     told.push({ name, ok, detail });
   }
   return told;
@@ -92,10 +93,10 @@ function parse(text: string): unknown {
   }
 }
 
-function checkForm(text: string, value: unknown): ReceiptCheck {
+function checkForm(text: string, value: unknown, write: () => string): ReceiptCheck {
   const name = 'form';
-  const given = text.replace(/\n$/, '');
-  const canonical = canonicalOf(value);
+  const given = text.endsWith('\n') ? text.slice(0, -1) : text;
+  const canonical = canonicalOf(write);
   if (given === canonical) return { name, ok: true, detail: 'Canonical JSON' };
   if (namesIn(text) !== namesOf(value))
     return { name, ok: false, detail: 'A name stands in it twice, and readers differ in which one counts' };
@@ -132,19 +133,19 @@ function namesOf(value: unknown): number {
   return count;
 }
 
-function canonicalOf(value: unknown): string | undefined {
+function canonicalOf(write: () => string): string | undefined {
   try {
-    return canonicalJson(value);
+    return write();
   } catch {
     return undefined; // lone surrogates have no canonical form
   }
 }
 
-function checkHmac({ receipt, proof: { envelope } }: ReceiptFile, { hmacKey }: VerifyWith): Verdict {
+function checkHmac({ receipt }: ReceiptFile, { hmacKey, content }: Look): Verdict {
   if (!receipt) return [null, 'There is no 1.0 part'];
   if (receipt.command_sha256 !== sha256Hex(receipt.command)) return [false, 'command_sha256 is not the digest of the command'];
   if (hmacKey === undefined) return [null, 'Only the holder of the HMAC key can check the 1.0 signature'];
-  const named = readStatement(envelope)?.hmacKeyId ?? null;
+  const named = content.statement?.hmacKeyId ?? null;
   const key = isOneKey(hmacKey) ? hmacKey : hmacKey.find((one) => named === null || hmacKeyId(one) === named);
   if (key === undefined) return [null, `The 1.0 signature is by HMAC key ${named ?? ''}, which is not at hand`];
   return verifyReceipt10(receipt, key) ? [true, 'The 1.0 signature is right'] : [false, 'The 1.0 signature is wrong'];
@@ -156,7 +157,7 @@ function isOneKey(key: string | Uint8Array | readonly string[]): key is string |
 
 function checkKey(file: ReceiptFile, use: VerifyWith): Verdict {
   const { key, envelope, ledger } = file.proof;
-  for (const named of [key, ledger.checkpointKey ?? key]) {
+  for (const named of ledger.checkpointKey ? [key, ledger.checkpointKey] : [key]) {
     if (keyId(named.publicKey) !== named.id) return [false, `Key id ${named.id} does not belong to its public key`];
     if (isTrusted(named, use) === false) return [false, `Key ${named.id} is not one of the trusted keys`];
   }
@@ -168,17 +169,17 @@ function checkKey(file: ReceiptFile, use: VerifyWith): Verdict {
     : [null, `Signed by key ${key.id}, fingerprint ${fingerprintOf(key.publicKey)}; compare it with the one that your server publishes`];
 }
 
-function* checkSignature({ proof: { envelope, key } }: ReceiptFile): Steps<Verdict> {
-  const isRight = yield* checkEnvelope(envelope, key.publicKey);
+function* checkSignature({ proof: { envelope, key } }: ReceiptFile, { content }: Look): Steps<Verdict> {
+  const isRight = yield* checkEnvelope(envelope, key.publicKey, content.payload);
   if (isRight === null) return [null, NO_ED25519];
   return isRight ? [true, `Ed25519 signature by key ${key.id}`] : [false, 'The Ed25519 signature is wrong'];
 }
 
-function checkStatement({ receipt, evidence, proof: { envelope, ledger } }: ReceiptFile): Verdict {
-  const read = readStatement(envelope);
+function checkStatement({ receipt, evidence, proof: { ledger } }: ReceiptFile, { content }: Look): Verdict {
+  const read = content.statement;
   if (!read) return [false, 'The signed statement cannot be read'];
   const original = ledger.digests ? { index: ledger.index, leafHash: ledger.leafHash } : null;
-  const right = statementText({ receipt, evidence, hmacKeyId: read.hmacKeyId, original });
+  const right = statementText({ receipt, evidence, hmacKeyId: read.hmacKeyId, original }, content.texts);
   return right === read.text
     ? [true, 'The signed statement is about exactly this content']
     : [false, 'The signed statement is about other content'];
@@ -195,7 +196,7 @@ function* checkInclusion({ proof: { ledger, key } }: ReceiptFile, { heads }: Loo
   if (head === null) return [null, NO_ED25519];
   if (!head) return [false, 'There is no valid checkpoint to prove inclusion in'];
   if (head.size !== inclusion.treeSize) return [false, 'The proof is for another checkpoint'];
-  return verifyInclusion(index, inclusion.treeSize, leafHash, inclusion.hashes, head.rootHash)
+  return heads.includes(head, { index, leafHash, hashes: inclusion.hashes })
     ? [true, `Entry ${String(index)} of a ledger with ${String(head.size)}`]
     : [false, 'The entry is not in the ledger of the checkpoint'];
 }

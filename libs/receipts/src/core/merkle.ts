@@ -69,26 +69,36 @@ export function inclusionProof(index: number, size: number, read: ReadNode): rea
   return siblingRanges(index, 0, size).map(([from, to]) => rangeHash(from, to, read));
 }
 
-export function verifyInclusion(index: number, size: number, leaf: string, hashes: readonly string[], root: string): boolean {
+/** Two children to their parent; the proofs of one tree share most of theirs. */
+export type HashNodes = (left: string, right: string) => string;
+
+export function verifyInclusion(
+  index: number,
+  size: number,
+  leaf: string,
+  hashes: readonly string[],
+  root: string,
+  hash: HashNodes = nodeHash,
+): boolean {
   if (!(index >= 0 && index < size)) return false;
   let place = index;
   let last = size - 1;
-  let hash = leaf;
+  let node = leaf;
   for (const sibling of hashes) {
     if (last === 0) return false;
     if (place % 2 === 1 || place === last) {
-      hash = nodeHash(sibling, hash);
+      node = hash(sibling, node);
       while (place % 2 === 0 && place !== 0) {
         place /= 2;
         last = Math.floor(last / 2);
       }
     } else {
-      hash = nodeHash(hash, sibling);
+      node = hash(node, sibling);
     }
     place = Math.floor(place / 2);
     last = Math.floor(last / 2);
   }
-  return last === 0 && hash === root;
+  return last === 0 && node === root;
 }
 
 /** Every complete subtree that `consistencyProof` reads. */
