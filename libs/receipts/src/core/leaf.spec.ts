@@ -13,7 +13,7 @@ const content = fc.record({
     .tuple(record, fc.array(record, { maxLength: 14 }))
     .map(([parts, stages]) => ({ ...parts, policy: parts, stages }) as unknown as Evidence),
 });
-const envelope: LeafContent['envelope'] = { payloadType: 'type', payload: 'e30=', signatures: [] };
+const envelope: LeafContent['envelope'] = { payloadType: 'application/vnd.in-toto+json', payload: 'e30=', signatures: [] };
 
 describe('the leaf of a whole receipt', () => {
   it('is the leaf over the salted digest of every field, and gives both texts on the way', () => {
