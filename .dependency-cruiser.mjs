@@ -17,7 +17,7 @@ const MAY_IMPORT = {
 const PURE = 'node_modules/(zod|unbash|yaml|canonicalize)/|^(node:)?(buffer|crypto|string_decoder|util|path|zlib)$';
 
 const lib = (name) => `^libs/${name}/src/`;
-const tests = '\\.(spec|contract|e2e)\\.ts$';
+const tests = '\\.(spec|contract|e2e|host)\\.ts$';
 
 export default {
   forbidden: [
@@ -59,8 +59,8 @@ export default {
     {
       name: 'processes-in-the-executor-only',
       severity: 'error',
-      comment: 'A server process does not fork; the executor does.',
-      from: { path: '^(libs|apps)/', pathNot: [tests, '^libs/execution/src/executor/'] },
+      comment: 'A server process does not fork for runs; the executor does. The supervisor starts agent hosts, which live long.',
+      from: { path: '^(libs|apps)/', pathNot: [tests, '^libs/execution/src/executor/', '^libs/relay/src/supervisor/'] },
       to: { path: '^(node:)?(child_process|cluster)$' },
     },
     {

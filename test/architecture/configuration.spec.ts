@@ -1,9 +1,10 @@
 import type * as z from 'zod';
 import { ExecutionEnv } from '#execution';
 import { PlatformEnv } from '#platform';
+import { RelayEnv } from '#relay';
 import { read } from '../support/tree.js';
 
-const SCHEMAS = [PlatformEnv, ExecutionEnv];
+const SCHEMAS = [PlatformEnv, ExecutionEnv, RelayEnv];
 
 /** Rows of the table: name → the default as it is written there. */
 const documented = new Map(

@@ -98,13 +98,17 @@ export class FakeHost extends HostDriver {
     });
   }
 
-  /** An approval that nobody's message led to. Resolves with the outcome. */
+  /** An approval that nobody's message led to. Resolves with the outcome; `unavailable` when the host dies. */
   raiseApproval(sessionId: string, command: string, options: { callId?: string; toolName?: string } = {}): Promise<string> {
-    return this.#live(sessionId).approval(options.toolName ?? 'bash', { description: 'fake step', command }, options.callId);
+    return this.#live(sessionId)
+      .approval(options.toolName ?? 'bash', { description: 'fake step', command }, options.callId)
+      .catch(() => 'unavailable');
   }
 
   raiseQuestions(sessionId: string, questions: readonly HostQuestion[], callId?: string): Promise<readonly QuestionAnswer[]> {
-    return this.#live(sessionId).questions(questions, callId);
+    return this.#live(sessionId)
+      .questions(questions, callId)
+      .catch(() => []);
   }
 
   /** Somebody answers at the host's own screen. */

@@ -1,5 +1,6 @@
 export { ConnectedHosts } from './connected-hosts.js';
 export type { ConnectedHost, HostNews } from './connected-hosts.js';
+export { RelayConfig, RelayEnv } from './relay.config.js';
 export { HostDriver } from './host-driver.js';
 export type {
   AgentOptions,
