@@ -23,12 +23,24 @@ export async function startFake(over = {}) {
     me: people.me,
     csrf: 'csrf',
     hasOwner: true,
+    version: '0.1.0',
+    tokens: [
+      token('release-bot', Date.now() - 60_000),
+      token('docs-bot', null),
+      { ...token('old-bot', null), revokedAt: Date.now() - 9e8 },
+    ],
+    people: [
+      person(people.me.id, 'approver', ['operator', 'approver', 'admin']),
+      { ...person(people.other.id, 'second approver', ['approver']), hasSecondFactor: true, workspaceRoles: { [id()]: ['operator'] } },
+    ],
+    changes: [change()],
+    signIns: [signIn(true), signIn(false)],
     webhooks: [webhook('ops-channel'), webhook('old-pager', { isEnabled: false, stopped: 'The receiver says that it is gone (410)' })],
     ...sample(),
     policy: policyData(),
     ...over,
   };
-  const state = { seq: 100, events: [], viewers: new Set(), runViewers: new Set(), calls: [], isDown: false };
+  const state = { seq: 100, oldest: 0, events: [], viewers: new Set(), runViewers: new Set(), calls: [], isDown: false };
   const server = createServer((request, response) => {
     void answer(request, response).catch((error) =>
       json(response, 500, { error: { code: 'INTERNAL', message: String(error), retry: 'later', details: {} } }),
@@ -86,7 +98,7 @@ export async function startFake(over = {}) {
       /^GET system$/,
       ({ response }) =>
         json(response, 200, {
-          version: '0.1.0',
+          version: data.version,
           startedAt: Date.now() - 5e6,
           database: 'sqlite',
           sandbox: data.plans[0].sandbox,
@@ -157,11 +169,7 @@ export async function startFake(over = {}) {
       /^GET tokens$/,
       ({ response }) =>
         json(response, 200, {
-          items: [
-            token('release-bot', Date.now() - 60_000),
-            token('docs-bot', null),
-            { ...token('old-bot', null), revokedAt: Date.now() - 9e8 },
-          ],
+          items: data.tokens,
           seq: state.seq,
         }),
     ],
@@ -170,14 +178,7 @@ export async function startFake(over = {}) {
       /^GET people$/,
       ({ response }) =>
         json(response, 200, {
-          items: [
-            person(people.me.id, 'approver', ['operator', 'approver', 'admin']),
-            {
-              ...person(people.other.id, 'second approver', ['approver']),
-              hasSecondFactor: true,
-              workspaceRoles: { [id()]: ['operator'] },
-            },
-          ],
+          items: data.people,
           seq: state.seq,
         }),
     ],
@@ -200,7 +201,7 @@ export async function startFake(over = {}) {
         }),
     ],
     [/^GET people\/sign-in-rules$/, ({ response }) => json(response, 200, { secondFactorRoles: ['admin'] })],
-    [/^GET auth\/sessions$/, ({ response }) => json(response, 200, { items: [signIn(true), signIn(false)] })],
+    [/^GET auth\/sessions$/, ({ response }) => json(response, 200, { items: data.signIns })],
     [
       /^GET auth\/factors$/,
       ({ response }) =>
@@ -211,7 +212,7 @@ export async function startFake(over = {}) {
           passkeysPossible: true,
         }),
     ],
-    [/^GET audit/, ({ response }) => json(response, 200, { items: [change()], next: null })],
+    [/^GET audit/, ({ response }) => json(response, 200, { items: data.changes, next: null })],
     [
       /^POST auth\/link$/,
       ({ response }) => json(response, 200, { kind: 'invite', name: null, roles: ['viewer', 'approver'], expiresAt: Date.now() + 9e7 }),
@@ -333,6 +334,7 @@ export async function startFake(over = {}) {
 
   function follow(response, after) {
     stream(response, state.viewers);
+    if (after < state.oldest) return void response.write(frame({ type: 'resync', seq: state.seq }));
     for (const event of state.events) if (event.seq > after) response.write(frame(event));
   }
 
@@ -368,6 +370,15 @@ export async function startFake(over = {}) {
     for (const viewer of [...state.viewers, ...state.runViewers]) viewer.destroy();
   }
 
+  /** A server that was started anew: what it holds is what it says, and what happened before cannot be told again. */
+  function restart() {
+    down();
+    state.seq += 1_000;
+    state.oldest = state.seq;
+    state.events = [];
+    state.isDown = false;
+  }
+
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address();
   return {
@@ -376,9 +387,12 @@ export async function startFake(over = {}) {
     emit,
     decide,
     savePolicy: policy.save,
+    add: { token: (name) => data.tokens.push(token(name, null)), webhook: (name) => data.webhooks.push(webhook(name)) },
     print,
     endRun,
     down,
+    restart,
+    viewers: () => state.viewers.size,
     up: () => void (state.isDown = false),
     url: `http://127.0.0.1:${port}`,
     close: () => {

@@ -3,6 +3,7 @@ import type { ReceiptCounts } from '#contracts';
 import { Api, ApiError, queryOf } from '../core/api.js';
 import { EventStream } from '../core/event-stream.js';
 import { Words } from '../core/say.js';
+import { whenBack } from '../core/when-back.js';
 import { numberText } from '../core/time-text.js';
 import { BarsChart, type Bars } from './bars.js';
 import { Failure } from './failure.js';
@@ -81,6 +82,7 @@ export class VolumeChart {
         this.counts.reload();
       }, SETTLE_MS);
     });
+    whenBack(() => this.counts.reload(), this.failed);
     inject(DestroyRef).onDestroy(() => {
       clearTimeout(timer);
       following.unsubscribe();

@@ -62,6 +62,9 @@ export class Shell {
     const stream = inject(EventStream);
     const api = inject(Api);
     if (!me.isKnown) void me.refresh().catch(() => undefined);
+    stream.back.pipe(takeUntilDestroyed()).subscribe(() => {
+      if (!me.isKnown) void me.refresh().catch(() => undefined);
+    });
     void this.#asks.start();
     void inject(ActiveRuns).start();
     void inject(Workspaces)

@@ -5,6 +5,7 @@ import { Api, ApiError } from '../../core/api.js';
 import { Me } from '../../core/me.js';
 import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
+import { whenBack } from '../../core/when-back.js';
 import { AskFirst } from '../../shared/ask-first.js';
 import { Copy } from '../../shared/copy.js';
 import { Failure } from '../../shared/failure.js';
@@ -40,6 +41,7 @@ export class AccountPage {
   constructor() {
     inject(Place).at(() => ({ title: this.t('account') }));
     void this.load();
+    whenBack(() => this.load(), this.failure, true);
   }
 
   protected load(): Promise<void> {

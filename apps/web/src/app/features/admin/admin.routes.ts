@@ -10,8 +10,8 @@ import { TokensPage } from './tokens-page.js';
 import { WebhooksPage } from './webhooks-page.js';
 import { WorkspacesPage } from './workspaces-page.js';
 
-/** What a role may not open is absent; an address typed by hand leads to the tokens. */
-const adminOnly: CanActivateFn = () => inject(Me).isAdmin() || inject(Router).createUrlTree(['/admin/tokens']);
+/** What a role may not open is absent; an address typed by hand leads to the tokens. While it is not known who this is, the page says so itself. */
+const adminOnly: CanActivateFn = () => !inject(Me).isKnown || inject(Me).isAdmin() || inject(Router).createUrlTree(['/admin/tokens']);
 
 export const adminRoutes: Routes = [
   {

@@ -2,6 +2,7 @@ import { DestroyRef, Service, computed, inject, signal } from '@angular/core';
 import type { Ask, Snapshot } from '#contracts';
 import { Api } from '../../core/api.js';
 import { EventStream } from '../../core/event-stream.js';
+import { whenBack } from '../../core/when-back.js';
 import { decisionTimes } from './decision-times.js';
 
 const LATELY = 200;
@@ -26,6 +27,11 @@ export class Decided {
         void this.#load();
       }, SETTLE_MS);
     });
+    whenBack(
+      () => this.#load(),
+      () => undefined,
+      true,
+    );
     inject(DestroyRef).onDestroy(() => {
       clearTimeout(timer);
       following.unsubscribe();

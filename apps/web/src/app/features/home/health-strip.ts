@@ -2,6 +2,7 @@ import { Component, DestroyRef, inject, signal } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { Api, ApiError } from '../../core/api.js';
 import { EventStream } from '../../core/event-stream.js';
+import { whenBack } from '../../core/when-back.js';
 import { Words } from '../../core/say.js';
 import { Mark } from '../../shared/mark.js';
 import { Text } from '../../shared/text.js';
@@ -88,6 +89,13 @@ export class HealthStrip {
       if (event.type === 'resync') this.#readAll();
       else for (const source of HEALTH_SOURCES) if (source.isMoved(event)) void this.#read(source);
     });
+    whenBack(
+      () => {
+        this.#readAll();
+      },
+      () => undefined,
+      true,
+    );
     inject(DestroyRef).onDestroy(() => {
       following.unsubscribe();
     });

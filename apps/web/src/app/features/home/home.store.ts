@@ -2,6 +2,7 @@ import { DestroyRef, Service, computed, inject, signal } from '@angular/core';
 import type { AppEvent, Page, ReceiptSummary, RunOutcome } from '#contracts';
 import { Api, ApiError, queryOf } from '../../core/api.js';
 import { EventStream } from '../../core/event-stream.js';
+import { whenBack } from '../../core/when-back.js';
 import { Now } from '../../core/now.js';
 
 const KEPT = 200;
@@ -36,6 +37,7 @@ export class HomeStore {
         this.#wrong.update((receipts) => foldReceipts(receipts, event));
       }
     });
+    whenBack(() => this.load(), this.#failure);
     until.onDestroy(() => {
       following.unsubscribe();
     });

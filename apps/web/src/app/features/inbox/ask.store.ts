@@ -10,6 +10,7 @@ import { Me } from '../../core/me.js';
 import { messageOf } from '../../core/messages.js';
 import { Words } from '../../core/say.js';
 import { Workspaces } from '../../core/workspaces.js';
+import { whenBack } from '../../core/when-back.js';
 import type { PlannedText } from '../../shared/plan-editor.js';
 import { changesSince } from './changes-since.js';
 import { dockView } from './dock-state.js';
@@ -42,6 +43,8 @@ export class AskStore {
   readonly #wasOpen = signal(false);
   readonly #remember = signal<RememberScope>('once');
 
+  #id: AskId | undefined;
+
   readonly ask = this.#ask.value;
   readonly plan = this.#plan.value;
   readonly loadFailure = computed(() => this.#ask.failure() ?? this.#plan.failure());
@@ -72,7 +75,14 @@ export class AskStore {
     return dockView({ ask, me: this.#me.principal(), isFresh: this.#stream.mayDecide(), isSeen: this.isSeen(), step: this.#step() });
   });
 
+  constructor() {
+    whenBack(() => {
+      this.reload();
+    }, this.loadFailure);
+  }
+
   async open(id: AskId): Promise<void> {
+    this.#id = id;
     this.#step.set('idle');
     this.#remember.set('once');
     this.#failure.set(undefined);
@@ -86,8 +96,7 @@ export class AskStore {
   }
 
   reload(): void {
-    const ask = this.ask();
-    void (ask === undefined ? this.#ask.reload() : this.open(ask.id));
+    if (this.#id !== undefined) void this.open(this.#id);
   }
 
   /** To the second step, or back; `remember` says how long the approval is to count. */

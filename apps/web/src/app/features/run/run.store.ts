@@ -8,6 +8,7 @@ import { foldPlan } from '../../core/fold-plan.js';
 import { foldRun } from '../../core/fold-runs.js';
 import { LiveCopy } from '../../core/live-copy.js';
 import { backoffMs } from '../../core/sse.js';
+import { whenBack } from '../../core/when-back.js';
 import { mergeChunks } from './output-lines.js';
 
 interface OutputPage {
@@ -32,6 +33,7 @@ export class RunStore {
   readonly #busy = signal<RunVerb | undefined>(undefined);
   readonly #failure = signal<ApiError | undefined>(undefined);
   readonly #lastAt = signal(0);
+  #id: RunId | undefined;
   #following: Subscription | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #round = 0;
@@ -55,6 +57,9 @@ export class RunStore {
   });
 
   constructor() {
+    whenBack(() => {
+      this.reload();
+    }, this.loadFailure);
     inject(DestroyRef).onDestroy(() => {
       this.#round += 1;
       this.#leave();
@@ -62,6 +67,7 @@ export class RunStore {
   }
 
   async open(id: RunId): Promise<void> {
+    this.#id = id;
     this.#leave();
     this.#round += 1;
     this.#chunks.set([]);
@@ -77,7 +83,7 @@ export class RunStore {
   }
 
   reload(): void {
-    void this.#run.reload();
+    if (this.#id !== undefined) void this.open(this.#id);
   }
 
   /** Asks the server; the row moves when the event comes. */
@@ -147,7 +153,10 @@ export class RunStore {
 
   #again(id: RunId, round: number, attempt: number): void {
     if (round !== this.#round) return;
-    this.#timer = setTimeout(() => void this.#readOutput(id, round, attempt + 1), backoffMs(attempt, Math.random()));
+    this.#timer = setTimeout(
+      () => void this.#readOutput(id, round, attempt + 1),
+      backoffMs(attempt, Math.random(), document.visibilityState === 'visible'),
+    );
   }
 
   #leave(): void {
