@@ -238,6 +238,15 @@ report(
   'target ≤ 6 ms',
   cost.added <= 6,
 );
+const { measureOutputMemory } = await import('./output-memory.mjs');
+const output = await measureOutputMemory();
+report(
+  `peak memory of the server, 1 GiB of output (${output.runs} runs)`,
+  `${fixed(output.server, 0)} MiB`,
+  'target ≤ 200 MiB',
+  output.server <= 200,
+);
+report('peak memory of the executor, 1 GiB of output', `${fixed(output.executor, 0)} MiB`, 'target ≤ 200 MiB', output.executor <= 200);
 const evidence = temporaryFolder('countersign-bench-');
 try {
   const { measureEvidence } = await import('./evidence.mjs');

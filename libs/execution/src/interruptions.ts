@@ -51,7 +51,7 @@ export class Interruptions {
       truncated: !isUntouched, // what came last was never stored
       failure: isQueued ? NEVER_STARTED : WORDS[cause],
     };
-    const ended = await this.endings.write({ plan, run, startedBy, ending, tail: [] }, AbortSignal.abort());
+    const { run: ended } = await this.endings.write({ plan, run, startedBy, ending, tail: [] }, AbortSignal.abort());
     this.#log.warn(`Run ${ended.id} was interrupted (${cause})`);
   }
 

@@ -211,7 +211,7 @@ export class LiveRuns {
       const ended = await this.endings.write({ plan, run, startedBy, ending, tail }, this.#givingUp.signal);
       this.#forget(live);
       this.#tell(live, tail);
-      this.#tellEnd(live, ended);
+      this.#tellEnd(live, ended.run);
       live.resolve(ended);
     } catch (error) {
       this.#forget(live);
