@@ -50,6 +50,7 @@ const BUILDS = {
     buildIfStale(node, 'server', SERVER_SOURCES, [
       ['node_modules/@nestjs/cli/bin/nest.js', 'build', 'api'],
       ['libs/receipts/verifier/build.mjs', 'dist/server'],
+      ['libs/relay/ship.mjs', 'dist/server'],
     ]),
   web: (node) =>
     buildIfStale(node, 'web', WEB_SOURCES, [['node_modules/@angular/cli/bin/ng.js', 'build', '--no-progress'], ['apps/web/compress.mjs']]),

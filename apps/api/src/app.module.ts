@@ -6,6 +6,7 @@ import { NoticesModule, noticesMigrations } from '#notices';
 import { PlatformModule } from '#platform';
 import { PolicyModule, policyMigrations } from '#policy';
 import { ReceiptsModule, receiptsMigrations } from '#receipts';
+import { HostsModule, hostsMigrations } from '#relay';
 
 /** Every plane's tables; platform adds its own. */
 export const MIGRATIONS = [
@@ -15,6 +16,7 @@ export const MIGRATIONS = [
   policyMigrations,
   executionMigrations,
   noticesMigrations,
+  hostsMigrations,
 ] as const;
 
 /** The whole product: every plane, and every plane's tables. */
@@ -31,6 +33,7 @@ export class AppModule {
         PolicyModule,
         ExecutionModule,
         NoticesModule,
+        HostsModule,
         ...extraImports,
       ],
     };
