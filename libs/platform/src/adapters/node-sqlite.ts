@@ -78,7 +78,7 @@ class Lane implements DatabaseConnection {
   /** What only reads sees what is committed, and waits for nobody. */
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#isOpen) return this.writer.inside<R>(query);
-    return SelectQueryNode.is(query.query) ? patiently(() => this.file.reader.run<R>(query)) : this.writer.alone<R>(query);
+    return SelectQueryNode.is(query.query) ? patiently(() => this.file.committed.run<R>(query)) : this.writer.alone<R>(query);
   }
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {

@@ -67,6 +67,11 @@ export class SqliteFile {
     return this.writer.db.isTransaction;
   }
 
+  /** Sees what is committed and nothing else. The writer does too while it writes nothing, and it remembers what it has read. */
+  get committed(): Connection {
+    return this.isTransaction ? this.reader : this.writer;
+  }
+
   close(): void {
     this.reader.close();
     this.writer.close();
