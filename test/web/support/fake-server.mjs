@@ -40,7 +40,7 @@ export async function startFake(over = {}) {
     policy: policyData(),
     ...over,
   };
-  const state = { seq: 100, oldest: 0, events: [], viewers: new Set(), runViewers: new Set(), calls: [], isDown: false };
+  const state = { seq: 100, oldest: 0, events: [], viewers: new Set(), runViewers: new Set(), calls: [], takesInput: true, isDown: false };
   const server = createServer((request, response) => {
     void answer(request, response).catch((error) =>
       json(response, 500, { error: { code: 'INTERNAL', message: String(error), retry: 'later', details: {} } }),
@@ -149,6 +149,7 @@ export async function startFake(over = {}) {
     ],
     [/^GET runs\/[^/]+\/stream$/, ({ response }) => stream(response, state.runViewers)],
     [/^POST runs\/[^/]+\/(pause|resume|cancel)$/, tellRun],
+    [/^POST runs\/[^/]+\/input$/, typeInto],
     [/^GET receipts$/, ({ response, url }) => json(response, 200, page(url))],
     [/^GET receipts\/counts$/, ({ response, url }) => json(response, 200, counts(url))],
     [/^GET receipts\/keys$/, ({ response }) => json(response, 200, [{ ...key, createdAt: 0, retiredAt: null }])],
@@ -305,6 +306,13 @@ export async function startFake(over = {}) {
     json(response, 200, data.run);
   }
 
+  /** As a terminal does, it shows what it was told. */
+  function typeInto({ response, body }) {
+    if (!state.takesInput) return refuse(response, 409, 'RUN_TAKES_NO_INPUT');
+    print('stdout', body.text.replace('\r', '\n').replace('\u0003', '^C'));
+    return json(response, 200, data.run);
+  }
+
   function endRun(outcome) {
     Object.assign(data.run, {
       status: 'ended',
@@ -384,6 +392,7 @@ export async function startFake(over = {}) {
   return {
     data,
     calls: state.calls,
+    state,
     emit,
     decide,
     savePolicy: policy.save,

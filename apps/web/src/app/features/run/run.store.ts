@@ -33,6 +33,7 @@ export class RunStore {
   readonly #busy = signal<RunVerb | undefined>(undefined);
   readonly #failure = signal<ApiError | undefined>(undefined);
   readonly #lastAt = signal(0);
+  readonly #isTyping = signal(false);
   #id: RunId | undefined;
   #following: Subscription | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,6 +50,8 @@ export class RunStore {
   readonly busy = this.#busy.asReadonly();
   /** When the program last wrote something. */
   readonly lastAt = this.#lastAt.asReadonly();
+  /** What was typed is on its way. */
+  readonly isTyping = this.#isTyping.asReadonly();
   readonly bytes = computed(() => {
     const encoder = new TextEncoder();
     const sum = { stdout: 0, stderr: 0 };
@@ -98,6 +101,23 @@ export class RunStore {
       this.#failure.set(ApiError.of(thrown));
     } finally {
       this.#busy.set(undefined);
+    }
+  }
+
+  /** Hands text to the program's terminal; true once the server has taken it. */
+  async type(text: string): Promise<boolean> {
+    const run = this.run();
+    if (run === undefined || this.#isTyping()) return false;
+    this.#isTyping.set(true);
+    this.#failure.set(undefined);
+    try {
+      await this.#api.post(`runs/${run.id}/input`, { text });
+      return true;
+    } catch (thrown) {
+      this.#failure.set(ApiError.of(thrown));
+      return false;
+    } finally {
+      this.#isTyping.set(false);
     }
   }
 
