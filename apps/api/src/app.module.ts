@@ -3,6 +3,7 @@ import { AuthModule, authMigrations } from '#auth';
 import { ExecutionModule, executionMigrations } from '#execution';
 import { McpModule, mcpMigrations } from '#mcp';
 import { NoticesModule, noticesMigrations } from '#notices';
+import { OomolModule, oomolMigrations } from '#oomol';
 import { PlatformModule } from '#platform';
 import { PolicyModule, policyMigrations } from '#policy';
 import { ReceiptsModule, receiptsMigrations } from '#receipts';
@@ -17,6 +18,7 @@ export const MIGRATIONS = [
   executionMigrations,
   noticesMigrations,
   hostsMigrations,
+  oomolMigrations,
 ] as const;
 
 /** The whole product: every plane, and every plane's tables. */
@@ -34,6 +36,7 @@ export class AppModule {
         ExecutionModule,
         NoticesModule,
         HostsModule,
+        OomolModule,
         ...extraImports,
       ],
     };

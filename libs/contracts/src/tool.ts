@@ -13,5 +13,11 @@ export const TOOLS = [
   'terminal_resume',
   'terminal_cancel',
   'terminal_receipt',
+  'connector_status',
+  'connector_search',
+  'connector_guide',
+  'connector_plan',
+  'connector_execute',
+  'connector_wait',
 ] as const;
 export type ToolName = (typeof TOOLS)[number];

@@ -38,7 +38,7 @@ export function checkSettings(wish: ConnectorWish): Result<ConnectorSettings> {
   const serverName = wish.serverName ?? DEFAULT_SERVER_NAME;
   const timeout = wish.toolCallTimeoutMs ?? DEFAULT_TIMEOUT_MS;
   if (name === '' || name.length > 64) return wrong('name', 'A connector has a name of at most 64 characters');
-  if (!isEnvName(apiKeyEnv)) return wrong('apiKeyEnv', 'This is not the name of an environment variable');
+  if (!isEnvName(apiKeyEnv)) return wrong('apiKeyEnv', 'A key stands in a variable whose name begins with OOMOL_ or CONNECTOR_');
   if (!/^[A-Za-z0-9_-]{1,32}$/.test(serverName)) return wrong('serverName', 'A server name has 1 to 32 letters, digits, _ and -');
   if (!Number.isInteger(timeout) || timeout < 1_000 || timeout > MAX_TIMEOUT_MS)
     return wrong('toolCallTimeoutMs', 'A call takes between a second and an hour');
@@ -55,8 +55,9 @@ export function checkSettings(wish: ConnectorWish): Result<ConnectorSettings> {
   };
 }
 
-export function isEnvName(name: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name.length <= 128;
+/** Only variables that are there for connectors: whoever sets up a connector must not send other settings of this server to it. */
+function isEnvName(name: string): boolean {
+  return /^(OOMOL|CONNECTOR)_[A-Za-z0-9_]{1,119}$/.test(name);
 }
 
 /** A stored secret beats the environment; blank ones are none. */

@@ -1,0 +1,2 @@
+export { oomolMigrations } from './adapters/oomol.migrations.js';
+export { OomolModule } from './oomol.module.js';
