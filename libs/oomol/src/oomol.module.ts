@@ -13,6 +13,7 @@ import { Connections } from './connections.js';
 import { Connectors } from './connectors.js';
 import { Discovery } from './discovery.js';
 import { ConnectorTools } from './edge/connector.tools.js';
+import { ConsoleOnly } from './edge/console-only.js';
 import { OomolController } from './edge/oomol.controller.js';
 import { ActionRunRepository, ConnectorRepository, ConnectorWire, McpWire } from './ports.js';
 import { ConnectorRequests } from './requests.js';
@@ -29,7 +30,7 @@ import { ConnectorStatuses } from './statuses.js';
     { provide: ConnectorWire, useClass: EgressConnectorWire },
     { provide: McpWire, useClass: SdkMcpWire },
     ...[Connectors, ConnectorStatuses, ConnectorRequests, Connections, Discovery, RuntimeTokens],
-    ...[Calls, ActionRuns, ConnectorActionKind, ConnectorTools],
+    ...[Calls, ActionRuns, ConnectorActionKind, ConnectorTools, ConsoleOnly],
   ],
 })
 export class OomolModule {}

@@ -15,6 +15,7 @@ export {
   doorOf,
   EvenUnenrolled,
   isForUnenrolled,
+  principalOf,
   Public,
   Requires,
   RequiresSomewhere,

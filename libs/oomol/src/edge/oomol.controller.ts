@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { hasScope } from '#contracts';
 import type {
@@ -25,6 +25,7 @@ import { Connectors, type OpenConnector } from '../connectors.js';
 import { Discovery } from '../discovery.js';
 import { RuntimeTokens } from '../runtime-tokens.js';
 import { ConnectorStatuses } from '../statuses.js';
+import { ConsoleOnly } from './console-only.js';
 import {
   AccountRefDto,
   ActionRefDto,
@@ -50,6 +51,7 @@ const CONNECT_BYTES = 768 * 1_024;
 @ApiTags('oomol')
 @Controller('oomol')
 @RequiresSomewhere('connector:read')
+@UseGuards(ConsoleOnly)
 export class OomolController {
   constructor(
     private readonly connectors: Connectors,
@@ -64,7 +66,7 @@ export class OomolController {
   @Post('connectors')
   @HttpCode(200)
   async list(@Caller() by: Principal): Promise<{ readonly items: readonly Connector[] }> {
-    return { items: await this.connectors.list(atConsole(by)) };
+    return { items: await this.connectors.list(by) };
   }
 
   @Post('create')
@@ -93,7 +95,7 @@ export class OomolController {
   @Post('configuration')
   @HttpCode(200)
   async configuration(@Caller() by: Principal, @Body() { connector }: ConnectorRefDto): Promise<ConnectorConfiguration> {
-    return (await this.connectors.get(atConsole(by), connector)).configuration;
+    return (await this.connectors.get(by, connector)).configuration;
   }
 
   @Post('status')
@@ -167,7 +169,7 @@ export class OomolController {
 
   @Post('plan')
   async plan(@Caller() by: Principal, @Body() { connector, workspace, action, account, input }: PlanActionDto): Promise<Plan> {
-    if (!hasScope(atConsole(by), 'connector:use', workspace)) throw missing('connector:use');
+    if (!hasScope(by, 'connector:use', workspace)) throw missing('connector:use');
     const wish = { connector, action, account, input };
     return this.planner.plan({ principal: by, workspace, scope: 'connector:use', request: { kind: 'connector_action', action: wish } });
   }
@@ -178,40 +180,34 @@ export class OomolController {
     @Caller() by: Principal,
     @Body() { connector, status, before }: ActionRunsDto,
   ): Promise<{ readonly items: readonly ActionRun[] }> {
-    return { items: await this.runs.page(atConsole(by), { connectorId: connector, status, before, limit: PAGE }) };
+    return { items: await this.runs.page(by, { connectorId: connector, status, before, limit: PAGE }) };
   }
 
   @Post('run')
   @HttpCode(200)
   run(@Caller() by: Principal, @Body() { run }: ActionRunRefDto): Promise<ActionRun> {
-    return this.runs.get(atConsole(by), run);
+    return this.runs.get(by, run);
   }
 
   @Post('look')
   @HttpCode(200)
   look(@Caller() by: Principal, @Body() { run }: ActionRunRefDto): Promise<ActionRun> {
-    return this.runs.look(atConsole(by), run);
+    return this.runs.look(by, run);
   }
 
   @Post('settle')
   @HttpCode(200)
   settle(@Caller() by: Principal, @Body() { run, outcome, note }: SettleDto): Promise<ActionRun> {
-    return this.runs.settle(atConsole(by), run, outcome, note);
+    return this.runs.settle(by, run, outcome, note);
   }
 
   #open(by: Principal, id: ConnectorId, scope: Scope = 'connector:read'): Promise<OpenConnector> {
-    return this.connectors.openFor(atConsole(by), id, scope);
+    return this.connectors.openFor(by, id, scope);
   }
 }
 
-/** Tokens have the tools; these routes are for a person with the cookie of the console, whose writes carry a CSRF token. */
-function atConsole(by: Principal): Principal {
-  if (by.kind !== 'person' || by.channel !== 'console') throw new AppError('SCOPE_MISSING', 'These routes are for people at the console');
-  return by;
-}
-
 function admin(by: Principal): Principal {
-  if (!hasScope(atConsole(by), 'admin', null)) throw missing('admin');
+  if (!hasScope(by, 'admin', null)) throw missing('admin');
   return by;
 }
 
