@@ -109,9 +109,9 @@ export default {
     {
       name: 'no-unresolved',
       severity: 'error',
-      comment: 'Every import leads somewhere; what the build makes may not be there yet.',
+      comment: 'Every import leads somewhere; what the build makes may not be there yet, and the bridge finds its packages in the host.',
       from: { path: '^(apps|libs|test)/' },
-      to: { couldNotResolve: true, pathNot: '/dist/server/' },
+      to: { couldNotResolve: true, pathNot: '/dist/server/|^@deepseek-ai/dsh-(agent|llm|session)$' },
     },
   ],
   options: {

@@ -142,6 +142,8 @@ it('stops in an orderly way: what waits is told to have ended', async () => {
   await until('an ask', () => told('ask').some(({ ask }) => ask.sessionId === session.id));
   const { health } = await connected();
   expect(await owner.post(`/api/hosts/${id}/stop`, {})).toMatchObject({ state: 'stopped', health: null });
-  expect(told('askEnded').at(-1)).toMatchObject({ sessionId: session.id, end: expect.stringMatching(/^(withdrawn|stopped)$/) });
+  const last = told('askEnded').at(-1);
+  expect(last?.sessionId).toBe(session.id);
+  expect(['withdrawn', 'stopped']).toContain(last?.end); // the host may withdraw it before the bridge goes
   expect(() => process.kill(health?.pid ?? 0, 0)).toThrow();
 });
