@@ -1,10 +1,11 @@
 import type * as z from 'zod';
+import { OauthEnv } from '#auth';
 import { ExecutionEnv } from '#execution';
 import { PlatformEnv } from '#platform';
 import { RelayEnv } from '#relay';
 import { read } from '../support/tree.js';
 
-const SCHEMAS = [PlatformEnv, ExecutionEnv, RelayEnv];
+const SCHEMAS = [PlatformEnv, OauthEnv, ExecutionEnv, RelayEnv];
 
 /** Rows of the table: name → the default as it is written there. */
 const documented = new Map(

@@ -15,6 +15,9 @@ const PUBLIC = new Set([
   'POST /api/auth/link',
   'POST /api/auth/invite',
   'POST /api/auth/reset',
+  'GET /api/consents/:uid',
+  'POST /oauth/*',
+  'POST /oauth/reg',
 ]);
 /** The description of the API says where the doors are; it opens none. */
 const DESCRIPTION = /^\/api\/docs(-json|-yaml|\/.*|\/)?$/;
@@ -38,6 +41,9 @@ const ANY_CALLER = new Set([
   'POST /api/auth/factors/passkeys/options',
   'DELETE /api/auth/factors/passkeys/:id',
   'POST /api/tokens',
+  'GET /api/consents/:uid/request',
+  'POST /api/consents/:uid/give',
+  'POST /api/consents/:uid/refuse',
   'GET /api/events',
   'GET /api/system',
   'GET /api/workspaces',

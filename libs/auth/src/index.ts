@@ -5,3 +5,4 @@ export { LocalCallers } from './local-callers.js';
 export { Logins } from './logins.js';
 export { People } from './people.js';
 export { Tokens } from './tokens.js';
+export { OauthEnv } from './oauth.config.js';

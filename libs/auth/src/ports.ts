@@ -1,4 +1,16 @@
-import type { LinkId, PasskeyInfo, PersonInfo, PrincipalId, Role, SignInId, TokenInfo, WorkspaceRoles } from '#contracts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type {
+  LinkId,
+  PasskeyInfo,
+  PersonInfo,
+  PrincipalId,
+  Role,
+  Scope,
+  SignInId,
+  TokenInfo,
+  WorkspaceId,
+  WorkspaceRoles,
+} from '#contracts';
 import type { Tx } from '#platform';
 import type { Factor } from './core/principals.js';
 
@@ -212,6 +224,99 @@ export abstract class SignInRuleRepository {
   /** Whoever has one of these roles signs in with a second factor. */
   abstract secondFactorRoles(tx?: Tx): Promise<readonly Role[]>;
   abstract setSecondFactorRoles(tx: Tx, roles: readonly Role[]): Promise<void>;
+}
+
+/** Something that the authorization server keeps, of which the text is sealed and the secret known by its SHA-256 only. */
+export interface OauthArtifact {
+  readonly kind: string;
+  readonly key: string;
+  readonly grantKey: string | null;
+  readonly uidKey: string | null;
+  readonly sealed: string;
+  readonly expiresAt: number | null;
+}
+
+export interface KeptArtifact {
+  readonly sealed: string;
+  readonly grantKey: string | null;
+  readonly consumedAt: number | null;
+  readonly expiresAt: number | null;
+}
+
+/** What a person lets a client do at one address. */
+export interface WantedGrant {
+  readonly name: string;
+  readonly host: string;
+  readonly scopes: readonly Scope[];
+  readonly workspaces: readonly WorkspaceId[] | null;
+}
+
+/** Storage of the authorization server, and of what its grants stand for: tokens that have a client and no secret. */
+export abstract class OauthRepository {
+  abstract put(artifact: OauthArtifact, at: number): Promise<void>;
+  abstract find(kind: string, key: string, now: number): Promise<KeptArtifact | undefined>;
+  abstract findByUid(kind: string, uidKey: string, now: number): Promise<KeptArtifact | undefined>;
+  /** Compare-and-set: true exactly once. */
+  abstract consume(kind: string, key: string, at: number): Promise<boolean>;
+  abstract remove(kind: string, key: string): Promise<void>;
+  /** The token behind a grant, whatever became of it. */
+  abstract holderOf(grantKey: string): Promise<HeldToken | undefined>;
+  abstract link(tx: Tx, grantKey: string, tokenId: PrincipalId, at: number): Promise<void>;
+  /** The token that a person gave a client at an address, while it is in force. */
+  abstract findGiven(
+    tx: Tx,
+    given: { readonly clientId: string; readonly personId: PrincipalId; readonly resource: string },
+  ): Promise<TokenInfo | undefined>;
+  abstract change(tx: Tx, id: PrincipalId, to: WantedGrant): Promise<void>;
+  /** Forgets everything of a grant. */
+  abstract removeGrant(tx: Tx, grantKey: string): Promise<void>;
+  /** Clients that registered by themselves. */
+  abstract countClients(): Promise<number>;
+  /** What is past its end, and registered clients of before `unusedSince` that nobody signs in with. */
+  abstract removeEnded(now: number, unusedSince: number): Promise<void>;
+  /** The text under this name; the first that is kept stays. */
+  abstract keep(name: string, make: () => Promise<string>): Promise<string>;
+}
+
+/** What a genuine access token stands for. */
+export interface FoundAccess {
+  readonly held: HeldToken;
+  readonly scopes: readonly Scope[];
+  /** The only address that it opens. */
+  readonly resource: string;
+  readonly expiresAt: number;
+}
+
+/** Whoever gives out access tokens for clients. */
+export abstract class AccessTokens {
+  /** Undefined: not genuine, or not in force any more. */
+  abstract find(secret: string): Promise<FoundAccess | undefined>;
+}
+
+/** A client that waits for a person's word. */
+export interface WaitingConsent {
+  readonly client: { readonly id: string; readonly name: string | undefined; readonly isDocument: boolean };
+  readonly redirectUri: string;
+  readonly resource: string | undefined;
+  readonly scopes: readonly string[];
+}
+
+/** A browser's request, and the answer that it gets. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly reply: ServerResponse;
+}
+
+/** The authorization server for clients: it speaks OAuth and knows nobody; who signs in and what they give is told to it. */
+export abstract class AuthorizationServer {
+  /** Answers at an address below its own, such as `/auth?…`. */
+  abstract serve(exchange: Exchange, path: string, body: Buffer): Promise<void>;
+  /** What this browser began; undefined when it is over, or was begun by another browser. */
+  abstract waiting(exchange: Exchange, uid: string): Promise<WaitingConsent | undefined>;
+  /** The id of a new grant, which is worth nothing before it is linked to a token. */
+  abstract openGrant(personId: PrincipalId, consent: WaitingConsent, scopes: readonly Scope[]): Promise<string>;
+  /** Ends what waits; the address where the browser goes on. */
+  abstract finish(exchange: Exchange, end: { readonly personId: PrincipalId; readonly grantId: string } | 'refused'): Promise<string>;
 }
 
 /** What a browser answered, as it came. */

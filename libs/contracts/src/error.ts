@@ -37,6 +37,7 @@ export const ERRORS = {
   SECOND_FACTOR_NOT_FOUND: { http: 404, retry: 'never' },
   TOOL_NOT_ALLOWED: { http: 403, retry: 'never' },
   TOKEN_NOT_FOUND: { http: 404, retry: 'never' },
+  CONSENT_OVER: { http: 410, retry: 'after_change' },
   // workspaces and sessions
   WORKSPACE_NOT_FOUND: { http: 404, retry: 'never' },
   WORKSPACE_GONE: { http: 409, retry: 'later' },

@@ -118,6 +118,7 @@ export type {
   Role,
   Scope,
   SignInInfo,
+  TokenClient,
   TokenInfo,
   ToolFamily,
   WorkspaceRoles,

@@ -14,6 +14,11 @@ export const routes: Routes = [
   { path: 'invite', loadComponent: () => import('./features/link/link-page.js').then((m) => m.LinkPage) },
   { path: 'reset', loadComponent: () => import('./features/link/link-page.js').then((m) => m.LinkPage) },
   {
+    path: 'consent/:uid',
+    canActivate: [signedIn],
+    loadComponent: () => import('./features/consent/consent-page.js').then((m) => m.ConsentPage),
+  },
+  {
     path: '',
     component: Shell,
     canActivate: [signedIn],

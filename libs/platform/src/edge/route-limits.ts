@@ -4,6 +4,8 @@ const ROUTE_CONFIG = '__fastify_route_config__';
 declare module 'fastify' {
   interface FastifyContextConfig {
     bodyLimit?: number;
+    /** The route reads its body itself, of whatever type. */
+    ownBody?: boolean;
   }
 }
 

@@ -56,6 +56,10 @@ const MESSAGES: Readonly<Record<FailureCode, Message>> = {
   TOOL_NOT_ALLOWED: { en: 'This token may not use that tool. Nothing was done.', zh: '此令牌不能使用该工具，未作任何操作。' },
   LAST_ADMIN: { en: 'Somebody must stay administrator. Nothing was changed.', zh: '必须至少保留一名管理员，未作任何更改。' },
   TOKEN_NOT_FOUND: { en: 'There is no such token any more.', zh: '该令牌已不存在。' },
+  CONSENT_OVER: {
+    en: 'This sign-in is over, or was begun in another browser. Nothing was given. Begin again in the client.',
+    zh: '此登录已结束，或在其他浏览器中开始。未授予任何权限，请在客户端重新开始。',
+  },
   WORKSPACE_NOT_FOUND: { en: 'There is no such workspace, or you may not see it.', zh: '没有该工作区，或你无权查看。' },
   WORKSPACE_GONE: {
     en: 'The folder of this workspace is not there now. Nothing was run.',
