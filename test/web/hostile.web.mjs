@@ -51,6 +51,7 @@ export default {
         '/admin/people',
         '/admin/workspaces',
         '/admin/webhooks',
+        '/admin/hosts',
         '/policy/explain',
         '/plans/new',
       ];

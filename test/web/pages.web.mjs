@@ -269,6 +269,39 @@ export default {
       assert.equal(await act.isDisabled(), true);
     }),
 
+    'a host shows what it can and what it lacks; its key is only ever sent; stopping is asked about first': withFake(
+      async ({ fake, open }) => {
+        const page = await at(open, fake, '/admin/hosts');
+        await page.getByText('No credentials: this host has no service credentials').waitFor();
+        await page.getByRole('button', { name: 'New host' }).click();
+        await page.getByLabel('Name').fill('second');
+        await page.getByLabel('Model key').fill('sk-secret');
+        await page.getByRole('button', { name: 'Add host' }).click();
+        await page.getByRole('button', { name: 'Start second' }).waitFor();
+        const sent = fake.calls.find(({ call }) => call === 'POST hosts')?.body;
+        assert.deepEqual(sent.settings, { kind: 'bridge', provider: 'deepseek-official', model: 'deepseek-v4-flash' });
+        assert.equal(sent.key, 'sk-secret');
+        assert.equal((await page.content()).includes('sk-secret'), false);
+        await page.getByRole('button', { name: 'Stop worker' }).click();
+        await page.getByRole('dialog').getByText('What waits for a person there ends undecided.').waitFor();
+        await page.getByRole('dialog').getByRole('button', { name: 'Stop worker' }).click();
+        await eventually(() =>
+          assert.equal(
+            fake.calls.some(({ call }) => /^POST hosts\/.*\/stop$/.test(call)),
+            true,
+          ),
+        );
+      },
+    ),
+
+    'without the host package the page says how to get it': withFake(async ({ fake, open }) => {
+      fake.data.hosts.splice(0);
+      fake.data.hostPackage.isInstalled = false;
+      const page = await at(open, fake, '/admin/hosts');
+      await page.getByText('npx countersign host install', { exact: true }).waitFor();
+      await page.getByText('No agent host is set up yet.').waitFor();
+    }),
+
     'a looser mode of a workspace is asked about first': withFake(async ({ fake, open }) => {
       const page = await at(open, fake, '/admin/workspaces');
       await page.getByLabel('Mode of handbook').selectOption('trusted');

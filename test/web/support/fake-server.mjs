@@ -36,6 +36,8 @@ export async function startFake(over = {}) {
     changes: [change()],
     signIns: [signIn(true), signIn(false)],
     webhooks: [webhook('ops-channel'), webhook('old-pager', { isEnabled: false, stopped: 'The receiver says that it is gone (410)' })],
+    hosts: [host('worker'), host('laptop', { state: 'stopped', isWanted: false, health: null })],
+    hostPackage: { isInstalled: true, version: '0.1.0-rc.8', folder: '/srv/hosts', installCommand: 'npx countersign host install' },
     ...sample(),
     policy: policyData(),
     ...over,
@@ -218,6 +220,16 @@ export async function startFake(over = {}) {
       /^POST auth\/link$/,
       ({ response }) => json(response, 200, { kind: 'invite', name: null, roles: ['viewer', 'approver'], expiresAt: Date.now() + 9e7 }),
     ],
+    [/^GET hosts$/, ({ response }) => json(response, 200, { items: data.hosts, seq: state.seq, package: data.hostPackage })],
+    [
+      /^POST hosts$/,
+      ({ response, body }) => {
+        data.hosts.push(host(body.name, { state: 'stopped', isWanted: false, health: null }));
+        json(response, 201, data.hosts.at(-1));
+      },
+    ],
+    [/^POST hosts\/[^/]+\/test$/, ({ response }) => json(response, 200, { tookMs: 3.4, sessions: 2 })],
+    [/^POST hosts\/[^/]+\/(start|stop|restart)$/, ({ response }) => json(response, 200, data.hosts[0])],
     [/^GET webhooks$/, ({ response }) => json(response, 200, { items: data.webhooks, seq: state.seq })],
     [
       /^POST webhooks$/,
@@ -412,6 +424,29 @@ export async function startFake(over = {}) {
 }
 
 const frame = (event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
+const host = (name, changes = {}) => ({
+  id: id(),
+  name,
+  settings: { kind: 'bridge', provider: 'deepseek-official', model: 'deepseek-v4-flash', baseUrl: null },
+  hasKey: true,
+  workspaces: [],
+  autoApproveEscalations: false,
+  isWanted: true,
+  createdAt: 1.7e12,
+  changedAt: 1.7e12,
+  state: 'connected',
+  why: null,
+  health: {
+    abilities: ['sessions', 'messages', 'cancel', 'goals', 'approvals', 'questions', 'workspaces', 'eventLog'],
+    limits: ['No credentials: this host has no service credentials'],
+    seams: { agents: true, goals: true, credentials: false },
+    version: '0.1.0-rc.8',
+    pid: 4_711,
+    since: 1.7e12,
+  },
+  ...changes,
+});
+
 const webhook = (name, changes = {}) => ({
   id: id(),
   name,

@@ -29,6 +29,7 @@ export const PAGES = {
   account: () => ['/account', 'Firefox on Linux'],
   invite: () => ['/invite#token=' + 'a'.repeat(43), 'Join this team'],
   webhooks: () => ['/admin/webhooks', 'ops-channel'],
+  hosts: () => ['/admin/hosts', 'worker'],
   server: () => ['/admin/server', 'SQLite'],
   onboarding: () => ['/welcome', 'First governed command'],
   nowhere: () => ['/no/such/page', 'nothing at this address'],

@@ -1,4 +1,5 @@
 import { COMFORT_WORDS } from './words-comfort.js';
+import { HOST_WORDS } from './words-hosts.js';
 
 interface Word {
   readonly en: string;
@@ -1257,6 +1258,7 @@ export const WORDS = {
   key_run: { en: 'Run once', zh: '运行一次' },
   key_back: { en: 'Back', zh: '返回' },
   ...COMFORT_WORDS,
+  ...HOST_WORDS,
 } as const satisfies Readonly<Record<string, Word>>;
 
 export type WordKey = keyof typeof WORDS;

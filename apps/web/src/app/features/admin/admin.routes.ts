@@ -4,6 +4,7 @@ import type { CanActivateFn, Routes } from '@angular/router';
 import { Me } from '../../core/me.js';
 import { AdminPage } from './admin-page.js';
 import { AuditPage } from './audit-page.js';
+import { HostsPage } from './hosts-page.js';
 import { PeoplePage } from './people-page.js';
 import { ServerPage } from './server-page.js';
 import { TokensPage } from './tokens-page.js';
@@ -23,6 +24,7 @@ export const adminRoutes: Routes = [
       { path: 'people', component: PeoplePage, canActivate: [adminOnly] },
       { path: 'workspaces', component: WorkspacesPage },
       { path: 'webhooks', component: WebhooksPage, canActivate: [adminOnly] },
+      { path: 'hosts', component: HostsPage, canActivate: [adminOnly] },
       { path: 'audit', component: AuditPage, canActivate: [adminOnly] },
       { path: 'server', component: ServerPage },
     ],
