@@ -18,5 +18,28 @@ export const COMFORT_WORDS = {
   health_absent: { en: 'Not set up', zh: '未设置' },
   health_unknown: { en: 'Unknown', zh: '未知' },
   health_sandbox: { en: 'Sandbox', zh: '沙箱' },
+  // first steps
+  which_client: { en: 'Which client?', zh: '使用哪个客户端？' },
+  client_hint_shell: { en: 'Run this once in a terminal.', zh: '在终端中运行一次。' },
+  client_hint_desktop: {
+    en: 'Settings, Developer, Edit Config: add this to claude_desktop_config.json and start it again.',
+    zh: '设置 → 开发者 → 编辑配置：将以下内容加入 claude_desktop_config.json 并重启。',
+  },
+  client_hint_cursor: {
+    en: 'Put this into ~/.cursor/mcp.json, or .cursor/mcp.json of a project.',
+    zh: '写入 ~/.cursor/mcp.json 或项目的 .cursor/mcp.json。',
+  },
+  client_hint_vscode: {
+    en: 'Put this into .vscode/mcp.json of a folder, or run “MCP: Open User Configuration”.',
+    zh: '写入文件夹的 .vscode/mcp.json，或运行“MCP: Open User Configuration”。',
+  },
+  client_hint_chatgpt: {
+    en: 'Settings, Connectors, Create: paste this address. It must be https and reachable from the Internet; you sign in here and consent.',
+    zh: '设置 → 连接器 → 创建：粘贴此地址。地址须为可从互联网访问的 https；随后在此登录并授权。',
+  },
+  client_hint_http: {
+    en: 'Any client that speaks MCP over HTTP sends these headers. This lists the tools.',
+    zh: '任何通过 HTTP 使用 MCP 的客户端都发送这些请求头。此命令列出工具。',
+  },
   health_more: { en: 'and {n} more', zh: '另有 {n} 项' },
 } as const;

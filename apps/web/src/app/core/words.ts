@@ -1217,7 +1217,6 @@ export const WORDS = {
     en: 'The start of the server printed a token. Use it here, or make another; each is shown only once.',
     zh: '服务器启动时已输出一个令牌。可在此使用它，或另建一个；每个令牌仅显示一次。',
   },
-  client_copy: { en: 'Copy this into the configuration of your MCP client:', zh: '将以下内容复制到你的 MCP 客户端配置：' },
   client_called: { en: '{name} has called.', zh: '{name} 已连接。' },
   configuration: { en: 'Configuration', zh: '配置' },
   waits_first_call: { en: 'Waiting for its first call…', zh: '正在等待首次调用…' },
