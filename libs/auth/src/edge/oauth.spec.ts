@@ -4,7 +4,9 @@ import { sql } from 'kysely';
 import type { Principal, TokenInfo, WorkspaceId } from '#contracts';
 import { Caller, SignedIn } from '#platform';
 import { bootAuth, type AuthApp, type HttpCaller } from '../../../../test/support/auth-app.js';
+import { engines } from '../../../../test/support/engines.js';
 import { OauthClient } from '../../../../test/support/oauth.js';
+import { OauthEnds } from '../oauth-ends.js';
 
 /** Doors at the addresses of the protocol that say who calls. */
 @Controller()
@@ -391,6 +393,28 @@ describe('where clients look', () => {
       await proxied.close();
     }
   });
+});
+
+it.each(engines)('keeps, counts and forgets the same on %s', async (_name, open) => {
+  const here = await bootAuth({ open, controllers: [Mounts] });
+  try {
+    const owner = await here.owner();
+    const client = new OauthClient(here.url);
+    const first = await client.signIn(owner, ['terminal:plan']);
+    const use = (token: string) => here.caller(token).send<{ id: string }>('GET', '/mcp');
+    const { id } = (await use(first.access_token)).body;
+    const more = await client.signIn(owner, ['terminal:plan', 'terminal:execute']);
+    expect((await use(more.access_token)).body.id).toBe(id);
+    const renewed = await Promise.all([client.refresh(more.refresh_token), client.refresh(more.refresh_token)]);
+    expect(renewed.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    await client.refresh(more.refresh_token);
+    expect((await use(more.access_token)).status).toBe(401);
+    here.clock.at += 400 * 86_400_000;
+    await here.get(OauthEnds).sweep();
+    expect((await sql`select * from oauth_artifacts`.execute(here.db)).rows).toEqual([]);
+  } finally {
+    await here.close();
+  }
 });
 
 /** With a Host header of its own, as a proxy sends it. */
