@@ -99,6 +99,7 @@ it('knows the routes of every plane', () => {
     'GET /api/receipts/:id',
     'POST /mcp',
     'POST /mcp/terminal',
+    'POST /mcp/relay',
     'GET /metrics',
   ]) {
     expect(closed).toContain(route);

@@ -175,6 +175,7 @@ export class FakeHostSession {
     if (this.#status !== 'idle') return;
     this.#move('running');
     await soon();
+    if (this.#status !== ('running' as HostSessionStatus | null)) return; // the process is gone
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       this.#stop = new AbortController();
       try {

@@ -61,10 +61,10 @@ export class FakeHost extends HostDriver {
 
   /** The process dies: live promises are lost, logs end where they are. */
   die(why = 'The host process ended'): void {
+    this.parked.clear(); // first: what dies tells nothing of its promises
     for (const session of this.live.values()) session.die();
     for (const [id, session] of this.live) this.cold.set(id, session);
     this.live.clear();
-    this.parked.clear();
     this.tell({ type: 'gone', why });
     this.#state = 'gone';
   }

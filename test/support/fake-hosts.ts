@@ -1,3 +1,4 @@
+import type { DynamicModule } from '@nestjs/common';
 import { Subject, type Subscription } from 'rxjs';
 import type { HostId, HostState } from '#contracts';
 import { newId } from '#platform';
@@ -71,4 +72,10 @@ export class FakeHosts extends ConnectedHosts {
     const held = this.#held.get(id);
     if (held) held.host = { ...held.host, state, facts: facts ?? held.host.facts };
   }
+}
+
+/** The module that gives these hosts to the product. */
+export function fakeHostsModule(hosts: FakeHosts): DynamicModule {
+  class FakeHostsModule {}
+  return { module: FakeHostsModule, providers: [{ provide: ConnectedHosts, useValue: hosts }], exports: [ConnectedHosts] };
 }

@@ -7,7 +7,7 @@ import { OomolModule, oomolMigrations } from '#oomol';
 import { PlatformModule } from '#platform';
 import { PolicyModule, policyMigrations } from '#policy';
 import { ReceiptsModule, receiptsMigrations } from '#receipts';
-import { HostsModule, hostsMigrations } from '#relay';
+import { DrivingModule, drivingMigrations, HostsModule, hostsMigrations } from '#relay';
 
 /** Every plane's tables; platform adds its own. */
 export const MIGRATIONS = [
@@ -19,12 +19,16 @@ export const MIGRATIONS = [
   noticesMigrations,
   hostsMigrations,
   oomolMigrations,
+  drivingMigrations,
 ] as const;
+
+/** The module that knows the agent hosts; tests bring hosts of their own. */
+export type HostsOfApp = Parameters<typeof DrivingModule.forRoot>[0];
 
 /** The whole product: every plane, and every plane's tables. */
 @Module({})
 export class AppModule {
-  static forRoot(extraImports: DynamicModule['imports'] = []): DynamicModule {
+  static forRoot(extraImports: DynamicModule['imports'] = [], hosts: HostsOfApp = HostsModule): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -35,8 +39,8 @@ export class AppModule {
         PolicyModule,
         ExecutionModule,
         NoticesModule,
-        HostsModule,
         OomolModule,
+        DrivingModule.forRoot(hosts),
         ...extraImports,
       ],
     };

@@ -35,6 +35,6 @@ import { McpServers } from './servers.js';
     ServedTools,
     { provide: RequestRepository, useClass: KyselyRequestRepository },
   ],
-  exports: [McpChanges, McpRegistry],
+  exports: [McpCalls, McpChanges, McpRegistry],
 })
 export class McpModule {}

@@ -25,3 +25,5 @@ export type {
   RaisedAsk,
   RaisedQuestions,
 } from './host-driver.js';
+export { drivingMigrations } from './adapters/relay-driving.migrations.js';
+export { DrivingModule } from './driving.module.js';
