@@ -1,4 +1,4 @@
-import type { HostGoal } from '../host-driver.js';
+import type { HostGoal } from './host-types.js';
 import { newestWithin } from './budget.js';
 import { provenKind, shownAs } from './command-kind.js';
 import { Baselines } from './delta.js';

@@ -1,4 +1,4 @@
-import type { HostGoal } from '../host-driver.js';
+import type { HostGoal } from './host-types.js';
 import { isDriven, needsPerson, type SessionWord } from './status.js';
 
 /** A goal as the relay's tools show it. */

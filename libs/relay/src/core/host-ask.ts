@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Ask, Decision, HostId, PrincipalId, WorkspaceId } from '#contracts';
-import type { QuestionAnswer, RaisedAsk } from '../host-driver.js';
+import type { QuestionAnswer, RaisedAsk } from './host-types.js';
 import { cutText } from './budget.js';
 import { minedCommand } from './mined-command.js';
 

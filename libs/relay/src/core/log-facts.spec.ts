@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { LogEvent } from '../host-driver.js';
+import type { LogEvent } from './host-types.js';
 import { foldLog } from './log-facts.js';
 import { resultOf } from './result.js';
 import { statusOf } from './status.js';

@@ -1,4 +1,4 @@
-import type { HostGoal, LogEvent } from '../host-driver.js';
+import type { HostGoal, LogEvent } from './host-types.js';
 import { minedCommand } from './mined-command.js';
 
 export interface CallResult {

@@ -1,4 +1,4 @@
-import type { HostGoal, HostSessionStatus } from '../host-driver.js';
+import type { HostGoal, HostSessionStatus } from './host-types.js';
 import type { LogFacts, TurnEnd } from './log-facts.js';
 
 export const SESSION_WORDS = [
