@@ -104,6 +104,13 @@ async function policy() {
   report('policy decision p99', `${fixed(p99 * 1_000, 0)} µs`, 'target ≤ 1000 µs', p99 <= 1);
 }
 
+/** What the bridge adds to a call of an agent host. */
+async function bridge() {
+  const { measureBridge } = await import('./bridge-cost.mjs');
+  const { p50, p99 } = await measureBridge();
+  report('bridge call p50', `${fixed(p50)} ms (p99 ${fixed(p99)} ms)`, 'target ≤ 2 ms', p50 <= 2);
+}
+
 /** Output on its way through the redactor, on one core. */
 async function redaction() {
   const { measureRedaction } = await import('./redaction-rate.mjs');
@@ -214,6 +221,7 @@ try {
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   report('idle memory', `${fixed(residentMib(bare.pid), 0)} MiB`, '');
   await policy();
+  await bridge();
   await redaction();
   await pipeline(bare, join(folder, 'floor'));
   await toolCall(bare, folder);

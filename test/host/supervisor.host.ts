@@ -20,7 +20,7 @@ let id: HostId;
 let news: HostNews[];
 
 async function start(): Promise<void> {
-  server = await boot({ dataDir: join(root, 'data'), keep: true });
+  server = await boot({ dataDir: join(root, 'data'), keep: true, env: { WORKSPACE_ROOT: cwd, APPROVAL_MODE: 'confirm' } });
   owner = new ConsoleClient(server.url);
   await (server.link === '' ? owner.login('owner', PASSWORD) : owner.welcome(server.link, { password: PASSWORD }));
   news = [];

@@ -63,10 +63,11 @@ export class HostConnection implements ConnectedHost {
     return this.open.host;
   }
 
-  get view(): HostView {
+  /** How it does now; what is set stands in its row. */
+  get condition(): Pick<HostView, 'state' | 'why' | 'health'> {
     const { facts } = this;
     const isUp = this.#state === 'connected' && facts !== null;
-    return { ...this.open.host, state: this.#state, why: this.#why, health: isUp ? { ...facts, since: this.#since } : null };
+    return { state: this.#state, why: this.#why, health: isUp ? { ...facts, since: this.#since } : null };
   }
 
   /** New settings count from the next start on; the switch and the name at once. */

@@ -68,9 +68,10 @@ export class HostConnections extends ConnectedHosts implements OnApplicationShut
   }
 
   async views(): Promise<readonly HostView[]> {
-    return (await this.hosts.openAll()).map(
-      ({ host }) => this.#all.get(host.id)?.view ?? { ...host, state: 'stopped', why: null, health: null },
-    );
+    return (await this.hosts.openAll()).map(({ host }) => ({
+      ...host,
+      ...(this.#all.get(host.id)?.condition ?? { state: 'stopped', why: null, health: null }),
+    }));
   }
 
   async view(id: HostId): Promise<HostView> {

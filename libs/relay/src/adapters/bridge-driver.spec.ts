@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { HOST_ABILITIES } from '#contracts';
 import { FakeBridge } from '../../../../test/support/fake-bridge.js';
@@ -22,6 +23,13 @@ describe('the door of the bridge', () => {
   const call = (headers: Record<string, string>, body = '{"verb":"health"}', path = '/call'): Promise<Response> =>
     fetch(`http://127.0.0.1:${String(bridge.port)}${path}`, { method: 'POST', headers, body });
   const json = { 'content-type': 'application/json' };
+  const statusOfHost = (host: string, authorization: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port: bridge.port, path: '/call', method: 'POST', headers: { ...json, authorization, host } };
+      request(options, (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end('{"verb":"health"}');
+    });
 
   beforeAll(async () => {
     bridge = await new FakeBridge().open();
@@ -33,6 +41,8 @@ describe('the door of the bridge', () => {
     expect((await call(json)).status).toBe(401);
     expect((await call({ ...json, authorization: 'Bearer nope' })).status).toBe(401);
     expect((await call({ ...json, authorization, origin: 'http://evil.example' })).status).toBe(403);
+    expect(await statusOfHost('evil.example', authorization)).toBe(403);
+    expect(await statusOfHost(`127.0.0.1:${String(bridge.port)}`, authorization)).toBe(200);
     expect((await call({ authorization, 'content-type': 'text/plain' })).status).toBe(415);
     expect((await call({ ...json, authorization }, '[')).status).toBe(400);
     expect((await call({ ...json, authorization }, `{"verb":"${'x'.repeat(1_100_000)}"}`)).status).toBe(413);

@@ -54,6 +54,7 @@ export class HostsController {
       ...(autoApproveEscalations !== undefined && { autoApproveEscalations }),
     };
     await this.hosts.change(by, id, changes);
+    await this.connections.apply(id);
     return this.connections.view(id);
   }
 
