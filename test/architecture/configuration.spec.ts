@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import { OauthEnv } from '#auth';
+import { OauthEnv, SsoEnv } from '#auth';
 import { ExecutionEnv } from '#execution';
 import { PlatformEnv } from '#platform';
 import { RelayEnv } from '#relay';
 import { read } from '../support/tree.js';
 
-const SCHEMAS = [PlatformEnv, OauthEnv, ExecutionEnv, RelayEnv];
+const SCHEMAS = [PlatformEnv, OauthEnv, SsoEnv, ExecutionEnv, RelayEnv];
 
 /** Rows of the table: name → the default as it is written there. */
 const documented = new Map(

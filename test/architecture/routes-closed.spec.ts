@@ -16,6 +16,8 @@ const PUBLIC = new Set([
   'POST /api/auth/invite',
   'POST /api/auth/reset',
   'GET /api/consents/:uid',
+  'POST /api/auth/sso/begin',
+  'POST /api/auth/sso/finish',
   'POST /oauth/*',
   'POST /oauth/reg',
 ]);
@@ -42,6 +44,7 @@ const ANY_CALLER = new Set([
   'DELETE /api/auth/factors/passkeys/:id',
   'POST /api/tokens',
   'GET /api/consents/:uid/request',
+  'POST /api/auth/sso/link',
   'POST /api/consents/:uid/give',
   'POST /api/consents/:uid/refuse',
   'GET /api/events',

@@ -20,6 +20,11 @@ import { AccountLinks } from './account-links.js';
 import { AdminAudit } from './admin-audit.js';
 import { AdminChanges } from './admin-changes.js';
 import { Callers } from './callers.js';
+import { KyselyIdentityRepository } from './adapters/kysely-identity.repository.js';
+import { OpenidIdentityProvider } from './adapters/openid-identity-provider.js';
+import { SsoController } from './edge/sso.controller.js';
+import { Sso } from './sso.js';
+import { SsoConfig } from './sso.config.js';
 import { Consents } from './consents.js';
 import { ConsoleSessions } from './console-sessions.js';
 import { AccountController } from './edge/account.controller.js';
@@ -55,6 +60,8 @@ import {
   AuthorizationServer,
   ConsoleSessionRepository,
   FactorRepository,
+  IdentityProvider,
+  IdentityRepository,
   OauthRepository,
   PasskeyChecks,
   PersonRepository,
@@ -82,6 +89,7 @@ import { Tokens } from './tokens.js';
     PeopleController,
     AuditController,
     ConsentsController,
+    SsoController,
   ],
   providers: [
     FirstOwner,
@@ -107,6 +115,10 @@ import { Tokens } from './tokens.js';
     SessionCookie,
     WhoamiTools,
     Consents,
+    Sso,
+    { provide: SsoConfig, useFactory: () => SsoConfig.read() },
+    { provide: IdentityProvider, useClass: OpenidIdentityProvider },
+    { provide: IdentityRepository, useClass: KyselyIdentityRepository },
     OauthEnds,
     OauthPlaces,
     OauthRoutes,

@@ -13,6 +13,7 @@ import type {
 } from '#contracts';
 import type { Tx } from '#platform';
 import type { Factor } from './core/principals.js';
+import type { Claims } from './core/sso-rules.js';
 
 export interface NewPerson {
   readonly person: PersonInfo;
@@ -317,6 +318,40 @@ export abstract class AuthorizationServer {
   abstract openGrant(personId: PrincipalId, consent: WaitingConsent, scopes: readonly Scope[]): Promise<string>;
   /** Ends what waits; the address where the browser goes on. */
   abstract finish(exchange: Exchange, end: { readonly personId: PrincipalId; readonly grantId: string } | 'refused'): Promise<string>;
+}
+
+/** What has to fit when a person comes back from a provider. */
+export interface BegunSignIn {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
+
+/** The provider that people sign in with. */
+export abstract class IdentityProvider {
+  abstract begin(redirectUri: string): Promise<BegunSignIn & { readonly url: string }>;
+  /** Throws SSO_FAILED unless the provider confirms exactly this sign-in. */
+  abstract finish(answer: URL, begun: BegunSignIn): Promise<Claims>;
+}
+
+export interface LinkedIdentity {
+  readonly personId: PrincipalId;
+  /** The account was made by the provider, so its roles follow it. */
+  readonly isManaged: boolean;
+}
+
+export interface NewIdentity extends LinkedIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly createdAt: number;
+}
+
+/** Storage for who a provider's people are here. */
+export abstract class IdentityRepository {
+  abstract find(issuer: string, subject: string): Promise<LinkedIdentity | undefined>;
+  /** False: it is somebody's already. */
+  abstract insert(tx: Tx, identity: NewIdentity): Promise<boolean>;
 }
 
 /** What a browser answered, as it came. */

@@ -21,6 +21,8 @@ export interface AuthState {
   readonly csrfToken: string | null;
   /** Answers to a sign-in with the right password of somebody who has a second factor: what is still needed. */
   readonly secondFactor?: PendingSignIn;
+  /** What the button for single sign-on says; absent where there is none. */
+  readonly sso?: string;
 }
 
 /** A sign-in that waits for its second factor. The ticket works once, for some minutes, and opens nothing by itself. */

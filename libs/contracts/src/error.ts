@@ -38,6 +38,7 @@ export const ERRORS = {
   TOOL_NOT_ALLOWED: { http: 403, retry: 'never' },
   TOKEN_NOT_FOUND: { http: 404, retry: 'never' },
   CONSENT_OVER: { http: 410, retry: 'after_change' },
+  SSO_FAILED: { http: 403, retry: 'after_change' },
   // workspaces and sessions
   WORKSPACE_NOT_FOUND: { http: 404, retry: 'never' },
   WORKSPACE_GONE: { http: 409, retry: 'later' },

@@ -11,6 +11,7 @@ const inboxAddresses: UrlMatcher = (segments) => {
 export const routes: Routes = [
   { path: 'welcome', loadComponent: () => import('./features/welcome/welcome-page.js').then((m) => m.WelcomePage) },
   { path: 'login', loadComponent: () => import('./features/login/login-page.js').then((m) => m.LoginPage) },
+  { path: 'sso', loadComponent: () => import('./features/login/login-page.js').then((m) => m.LoginPage) },
   { path: 'invite', loadComponent: () => import('./features/link/link-page.js').then((m) => m.LinkPage) },
   { path: 'reset', loadComponent: () => import('./features/link/link-page.js').then((m) => m.LinkPage) },
   {

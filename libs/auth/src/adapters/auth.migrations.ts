@@ -180,4 +180,18 @@ export const authMigrations: Migrations = {
       await db.schema.createIndex('oauth_grants_token').on('oauth_grants').column('token_id').execute();
     },
   },
+  auth_007_single_sign_on: {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable('person_identities')
+        .addColumn('issuer', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('person_id', 'text', (column) => column.notNull().references('people.id'))
+        .addColumn('is_managed', 'integer', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('person_identities_key', ['issuer', 'subject'])
+        .execute();
+      await db.schema.createIndex('person_identities_person').on('person_identities').column('person_id').execute();
+    },
+  },
 };

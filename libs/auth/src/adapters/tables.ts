@@ -104,6 +104,7 @@ export type AuthTables = {
     expires_at: number | null;
   };
   oauth_grants: { key: string; token_id: PrincipalId; created_at: number };
+  person_identities: { issuer: string; subject: string; person_id: PrincipalId; is_managed: number; created_at: number };
   proof_tickets: { hash: string; kind: string; person_id: PrincipalId; tries_left: number; expires_at: number };
 };
 

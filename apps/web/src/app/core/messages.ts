@@ -60,6 +60,10 @@ const MESSAGES: Readonly<Record<FailureCode, Message>> = {
     en: 'This sign-in is over, or was begun in another browser. Nothing was given. Begin again in the client.',
     zh: '此登录已结束，或在其他浏览器中开始。未授予任何权限，请在客户端重新开始。',
   },
+  SSO_FAILED: {
+    en: 'The sign-in with your organisation did not work. You are not signed in.',
+    zh: '通过组织登录未成功，您尚未登录。',
+  },
   WORKSPACE_NOT_FOUND: { en: 'There is no such workspace, or you may not see it.', zh: '没有该工作区，或你无权查看。' },
   WORKSPACE_GONE: {
     en: 'The folder of this workspace is not there now. Nothing was run.',

@@ -1066,6 +1066,7 @@ export const WORDS = {
   'consent_scope_connector:use': { en: 'Use connectors', zh: '使用连接器' },
   'consent_scope_receipts:read': { en: 'Read receipts', zh: '阅读收据' },
   consent_scope_admin: { en: 'Administer', zh: '管理' },
+  link_sso: { en: 'Link with {label}', zh: '关联 {label}' },
   client_of: { en: 'signed in, {host}', zh: '已登录，{host}' },
   totp_qr: { en: 'Picture of the key, for the camera of the authenticator', zh: '供身份验证器摄像头扫描的密钥图像' },
 

@@ -1,6 +1,6 @@
 import { Component, inject, signal } from '@angular/core';
 import { Router } from '@angular/router';
-import type { FactorsInfo, SignInInfo } from '#contracts';
+import type { ConsentEnd, FactorsInfo, SignInInfo } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
 import { Me } from '../../core/me.js';
 import { Place } from '../../core/place.js';
@@ -73,6 +73,14 @@ export class AccountPage {
       isDanger: true,
     });
     if (isSure) await this.#attempt(() => this.#proved.run(() => this.#api.delete(`auth/factors/${path}`)));
+  }
+
+  /** From now on this person can come in through the provider too. */
+  protected link(): Promise<void> {
+    return this.#attempt(async () => {
+      const { url } = await this.#proved.run(() => this.#api.post<ConsentEnd>('auth/sso/link'));
+      location.assign(url);
+    });
   }
 
   protected renewCodes(): Promise<void> {
