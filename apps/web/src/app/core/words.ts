@@ -1,5 +1,6 @@
 import { COMFORT_WORDS } from './words-comfort.js';
 import { HOST_WORDS } from './words-hosts.js';
+import { RELAY_WORDS } from './words-relay.js';
 
 interface Word {
   readonly en: string;
@@ -1259,6 +1260,7 @@ export const WORDS = {
   key_back: { en: 'Back', zh: '返回' },
   ...COMFORT_WORDS,
   ...HOST_WORDS,
+  ...RELAY_WORDS,
 } as const satisfies Readonly<Record<string, Word>>;
 
 export type WordKey = keyof typeof WORDS;

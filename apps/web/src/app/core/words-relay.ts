@@ -1,0 +1,25 @@
+/** Words of what agents in hosts ask. */
+export const RELAY_WORDS = {
+  kind_host_approval: { en: 'Call of an agent', zh: '代理调用' },
+  kind_host_question: { en: 'Question of an agent', zh: '代理提问' },
+  host_call: { en: 'The call', zh: '调用' },
+  host_tool: { en: 'Tool', zh: '工具' },
+  host_session: { en: 'Session in the host', zh: '主机会话' },
+  host_not_mined: {
+    en: 'No command could be read from this call. It is treated as high risk.',
+    zh: '无法从此调用读取命令，按高风险处理。',
+  },
+  host_way: { en: 'On its way to the host', zh: '送往主机' },
+  way_none: { en: 'Not sent yet', zh: '尚未发送' },
+  way_sent: { en: 'Sent', zh: '已发送' },
+  way_accepted: { en: 'Accepted by the host', zh: '主机已接受' },
+  way_applied: { en: 'Applied', zh: '已生效' },
+  way_failed: { en: 'Did not reach the host', zh: '未送达主机' },
+  question_own_words: { en: 'In your own words', zh: '用你自己的话回答' },
+  question_send: { en: 'Send answer', zh: '发送回答' },
+  question_decline: { en: 'Decline', zh: '拒绝回答' },
+  question_left: { en: '{n} questions are left', zh: '还剩 {n} 个问题', one: '{n} question is left' },
+  question_given: { en: 'Answered by {who}', zh: '由 {who} 回答' },
+  call_really: { en: 'This lets the call run outside of the sandbox, once.', zh: '这将允许该调用在沙箱外执行一次。' },
+  call_sign: { en: 'Let it run once', zh: '允许执行一次' },
+} as const;
