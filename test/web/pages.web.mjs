@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { assert, complaints, eventually } from './support/expect.mjs';
+import { join } from 'node:path';
+import { accessible, assert, complaints, eventually } from './support/expect.mjs';
 import { startFake } from './support/fake-server.mjs';
 
 const withFake = (run, over) => async (use) => {
@@ -42,12 +43,55 @@ export default {
       await page.getByRole('dialog').getByText('Go to Receipts').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.keyboard.press('/');
-      await page.waitForURL(/receipts/);
+      await page.keyboard.press('g');
+      await page.keyboard.press('r');
+      await page.locator('cs-receipt-row').first().waitFor();
+      await page.keyboard.press('f');
       await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.id), 'find'));
       await page.keyboard.type('gi?');
       assert.match(page.url(), /receipts/);
       assert.equal(await page.locator('#find').inputValue(), 'gi?');
+    }),
+
+    'one search finds asks, plans, receipts, people, workspaces and pages, by keyboard alone': withFake(async ({ fake, open, root }) => {
+      const page = await at(open, fake, '/');
+      await page.getByText('Went wrong today').waitFor();
+      const search = async (text) => {
+        await page.keyboard.press('/');
+        await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.id), 'search-all'));
+        await page.keyboard.type(text);
+      };
+      const option = (name) => page.getByRole('option', { name });
+      await search('install undici');
+      await option(/Install a package.*Ask/).waitFor();
+      await option(/npm install.*Plan/).waitFor();
+      await page.screenshot({ path: join(root, 'test-results/screens/search.png') });
+      await accessible(page, 'search');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(new RegExp(fake.data.asks[1].id));
+      await page.waitForTimeout(300);
+      await search('second');
+      await option(/second approver.*People/).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await search('make release');
+      await option(/make release.*Receipt/)
+        .first()
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await search('handbook');
+      await option(/handbook.*Workspace/).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await search('pol');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/policy/);
+      await page.waitForTimeout(300);
+      fake.down();
+      await search('hand');
+      await page.getByText('The server does not answer; this is what the page knows.').waitFor();
+      await option(/handbook.*Workspace/).waitFor();
     }),
 
     'single keys can be switched off': withFake(async ({ fake, open }) => {

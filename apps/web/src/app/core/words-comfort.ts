@@ -18,6 +18,18 @@ export const COMFORT_WORDS = {
   health_absent: { en: 'Not set up', zh: '未设置' },
   health_unknown: { en: 'Unknown', zh: '未知' },
   health_sandbox: { en: 'Sandbox', zh: '沙箱' },
+  // search
+  search_all: { en: 'Search everything', zh: '搜索全部' },
+  search_all_hint: { en: 'Asks, plans, runs, receipts, people, pages', zh: '请求、计划、运行、收据、人员、页面' },
+  search_keys: { en: 'Arrow keys move, Enter opens, Esc closes.', zh: '方向键移动，回车打开，Esc 关闭。' },
+  search_busy: { en: 'Searching…', zh: '正在搜索…' },
+  search_nothing: { en: 'Nothing holds these words.', zh: '没有匹配的内容。' },
+  search_found: { en: '{n} found', zh: '找到 {n} 项' },
+  search_failed: { en: 'The server does not answer; this is what the page knows.', zh: '服务器无响应；以下为本页已知内容。' },
+  found_page: { en: 'Page', zh: '页面' },
+  found_ask: { en: 'Ask', zh: '请求' },
+  found_plan: { en: 'Plan', zh: '计划' },
+  found_run: { en: 'Run', zh: '运行' },
   // first steps
   which_client: { en: 'Which client?', zh: '使用哪个客户端？' },
   client_hint_shell: { en: 'Run this once in a terminal.', zh: '在终端中运行一次。' },

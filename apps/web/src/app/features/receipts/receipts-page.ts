@@ -1,6 +1,6 @@
 import { CdkFixedSizeVirtualScroll, CdkVirtualForOf, CdkVirtualScrollViewport } from '@angular/cdk/scrolling';
 import { BreakpointObserver } from '@angular/cdk/layout';
-import { Component, DestroyRef, ElementRef, afterNextRender, computed, effect, inject, untracked, viewChild } from '@angular/core';
+import { Component, DestroyRef, ElementRef, computed, effect, inject, untracked, viewChild } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { ActivatedRoute, Router } from '@angular/router';
 import { map } from 'rxjs';
@@ -88,13 +88,9 @@ export class ReceiptsPage {
       const query = this.query();
       untracked(() => void this.store.load(query));
     });
-    const wantsFind = (this.#router.currentNavigation()?.extras.state as { readonly find?: boolean } | undefined)?.find === true;
-    afterNextRender(() => {
-      if (wantsFind) setTimeout(() => this.boxRef().nativeElement.focus());
-    });
     inject(Keys).add(
       [
-        { letter: '/', word: 'key_search', act: () => this.boxRef().nativeElement.focus() },
+        { letter: 'f', word: 'key_filter', act: () => this.boxRef().nativeElement.focus() },
         { letter: 'j', word: 'key_next', act: () => this.#move(1) },
         { letter: 'k', word: 'key_previous', act: () => this.#move(-1) },
       ],
