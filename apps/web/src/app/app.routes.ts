@@ -33,6 +33,7 @@ export const routes: Routes = [
       { path: 'receipts', loadComponent: () => import('./features/receipts/receipts-page.js').then((m) => m.ReceiptsPage) },
       { path: 'receipts/compare', loadComponent: () => import('./features/compare/compare-page.js').then((m) => m.ComparePage) },
       { path: 'receipts/:id', loadComponent: () => import('./features/receipt/receipt-page.js').then((m) => m.ReceiptPage) },
+      { path: 'connectors', loadChildren: () => import('./features/connectors/connectors.routes.js').then((m) => m.connectorsRoutes) },
       { path: 'policy', loadChildren: () => import('./features/policy/policy.routes.js').then((m) => m.policyRoutes) },
       { path: 'account', loadComponent: () => import('./features/account/account-page.js').then((m) => m.AccountPage) },
       { path: 'admin', loadChildren: () => import('./features/admin/admin.routes.js').then((m) => m.adminRoutes) },

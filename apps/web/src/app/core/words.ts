@@ -1,6 +1,7 @@
 import { COMFORT_WORDS } from './words-comfort.js';
 import { HOST_WORDS } from './words-hosts.js';
 import { RELAY_WORDS } from './words-relay.js';
+import { CONNECTOR_WORDS } from './words-connectors.js';
 
 interface Word {
   readonly en: string;
@@ -1261,6 +1262,7 @@ export const WORDS = {
   ...COMFORT_WORDS,
   ...HOST_WORDS,
   ...RELAY_WORDS,
+  ...CONNECTOR_WORDS,
 } as const satisfies Readonly<Record<string, Word>>;
 
 export type WordKey = keyof typeof WORDS;
