@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { fakeConnectors } from './fake-connectors.mjs';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -220,6 +221,7 @@ export async function startFake(over = {}) {
       /^POST auth\/link$/,
       ({ response }) => json(response, 200, { kind: 'invite', name: null, roles: ['viewer', 'approver'], expiresAt: Date.now() + 9e7 }),
     ],
+    ...fakeConnectors(json),
     [/^GET hosts$/, ({ response }) => json(response, 200, { items: data.hosts, seq: state.seq, package: data.hostPackage })],
     [
       /^POST hosts$/,

@@ -30,6 +30,8 @@ export const PAGES = {
   invite: () => ['/invite#token=' + 'a'.repeat(43), 'Join this team'],
   webhooks: () => ['/admin/webhooks', 'ops-channel'],
   hosts: () => ['/admin/hosts', 'worker'],
+  connectors: () => ['/connectors', 'GitHub'],
+  provider: () => ['/connectors/0192aaaa-0000-7000-8000-00000000c001/github', 'octocat'],
   server: () => ['/admin/server', 'SQLite'],
   onboarding: () => ['/welcome', 'First governed command'],
   nowhere: () => ['/no/such/page', 'nothing at this address'],

@@ -15,6 +15,7 @@ import { Failure } from '../../shared/failure.js';
 import { Icon } from '../../shared/icon.js';
 import { Skeleton } from '../../shared/skeleton.js';
 import { Text } from '../../shared/text.js';
+import { connectorWords } from './connector-words.js';
 import { categoriesOf, found, type ProviderQuery, searched, type SearchedProvider } from './find-providers.js';
 
 const NOTHING: ProviderQuery = { text: '', category: '', auth: '', state: '' };
@@ -32,6 +33,7 @@ export class ConnectorsPage {
   readonly #router = inject(Router);
   readonly #params = toSignal(inject(ActivatedRoute).paramMap, { requireSync: true });
   protected readonly t = inject(Words).say;
+  protected readonly words = connectorWords;
   protected readonly isAdmin = inject(Me).isAdmin;
   readonly #workspaces = inject(Workspaces);
   protected readonly auths = CONNECTOR_AUTH_TYPES;
@@ -149,11 +151,13 @@ export class ConnectorsPage {
   }
 
   async #look(connector: string): Promise<void> {
-    await this.#busily(async () => {
-      this.status.set(await this.#api.post<ConnectorStatus>('oomol/status', { connector }));
-      await this.#loadUnknown(connector);
-      this.#rows.set(searched((await this.#api.post<ProviderList>('oomol/providers', { connector })).items));
-    });
+    await this.#busily(() =>
+      Promise.all([
+        this.#api.post<ProviderList>('oomol/providers', { connector }).then(({ items }) => this.#rows.set(searched(items))),
+        this.#api.post<ConnectorStatus>('oomol/status', { connector }).then((status) => this.status.set(status)),
+        this.#loadUnknown(connector),
+      ]),
+    );
   }
 
   async #loadUnknown(connector: string): Promise<void> {

@@ -12,6 +12,7 @@ import { Failure } from '../../shared/failure.js';
 import { Icon } from '../../shared/icon.js';
 import { Skeleton } from '../../shared/skeleton.js';
 import { Text } from '../../shared/text.js';
+import { connectorWords } from './connector-words.js';
 import { type SignInEnd, signInElsewhere } from './oauth-window.js';
 
 const END_WORDS = { blocked: 'oauth_blocked', late: 'oauth_late', closed: 'oauth_closed', connected: 'account_active' } as const;
@@ -30,6 +31,7 @@ export class ProviderPage {
   readonly #me = inject(Me);
   readonly #params = toSignal(inject(ActivatedRoute).paramMap, { requireSync: true });
   protected readonly t = inject(Words).say;
+  protected readonly words = connectorWords;
   protected readonly workspaces = inject(Workspaces);
   protected readonly mayUse = computed(() => this.#me.can('connector:use'));
   protected readonly detail = signal<ProviderDetail | undefined>(undefined);
@@ -54,7 +56,7 @@ export class ProviderPage {
     await this.#busily(async () => this.detail.set(await this.#read()));
   }
 
-  protected async oauth(scopes: readonly string[]): Promise<void> {
+  protected async signIn(scopes: readonly string[]): Promise<void> {
     this.ended.set('waiting');
     const wish = { ...this.#place(), kind: 'oauth2', ...(scopes.length > 0 && { scopes }), ...this.#again() };
     await this.#busily(async () => {
