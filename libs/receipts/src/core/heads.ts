@@ -11,7 +11,7 @@ interface OpenedHead {
 }
 
 /** Where an entry stands, and what leads from it to a head. */
-export interface Path {
+interface Path {
   readonly index: number;
   readonly leafHash: string;
   readonly hashes: readonly string[];

@@ -70,7 +70,7 @@ export function inclusionProof(index: number, size: number, read: ReadNode): rea
 }
 
 /** Two children to their parent; the proofs of one tree share most of theirs. */
-export type HashNodes = (left: string, right: string) => string;
+type HashNodes = (left: string, right: string) => string;
 
 export function verifyInclusion(
   index: number,
