@@ -415,6 +415,11 @@ export async function startFake(over = {}) {
     endRun,
     down,
     restart,
+    /** Lets go of what was told; a page that comes later loads anew. */
+    forget: () => {
+      state.oldest = state.seq;
+      state.events = [];
+    },
     viewers: () => state.viewers.size,
     up: () => void (state.isDown = false),
     url: `http://127.0.0.1:${port}`,
