@@ -119,6 +119,7 @@ export default {
       const refused = callback.next();
       await page.getByRole('button', { name: 'Refuse' }).click();
       assert.equal((await refused).get('error'), 'access_denied');
+      await page.getByRole('heading', { name: 'Back in the client' }).waitFor();
       const { transport } = await connect();
       await page.goto(host.kept.authorize.href);
       const given = callback.next();
