@@ -1,6 +1,6 @@
 import type { Deciders, Risk } from './decision.js';
-import type { AskId, HostId, PlanId, PrincipalId, RememberedId, SessionId, VoteId, WorkspaceId } from './id.js';
-import { CHANNELS, type Channel } from './principal.js';
+import type { AskId, DelegationId, HostId, PlanId, PrincipalId, RememberedId, SessionId, VoteId, WorkspaceId } from './id.js';
+import { CHANNELS, type Channel, type PrincipalKind } from './principal.js';
 
 export const ASK_KINDS = ['plan_approval', 'host_approval', 'host_question'] as const;
 export type AskKind = (typeof ASK_KINDS)[number];
@@ -39,6 +39,10 @@ export interface Vote {
   readonly at: number;
   /** The remembered approval that this vote comes from. */
   readonly rememberedId?: RememberedId;
+  /** Whose right was used, when somebody had handed it over. */
+  readonly onBehalfOf?: { readonly id: PrincipalId; readonly name: string };
+  /** When the voter had last proved that it is them; where policy asks for it. */
+  readonly provedAt?: number;
 }
 
 /** What one remembered approval of an ask would count for. */
@@ -47,6 +51,31 @@ export interface AskFamily {
   readonly family: string;
   /** In words. */
   readonly covers: string;
+}
+
+/** What becomes of one circle of deciders when nobody has decided by then. Null stands for everybody who may decide asks. */
+export interface Escalation {
+  readonly at: number;
+  /** `widen`: the others may decide as well. `move`: only they may. */
+  readonly how: 'widen' | 'move';
+  readonly from: Deciders | null;
+  readonly to: Deciders;
+}
+
+/** A person's right to decide, handed to another for a time. It is given by its person only, and never handed on. */
+export interface Delegation {
+  readonly id: DelegationId;
+  readonly from: PrincipalId;
+  readonly fromName: string;
+  readonly to: PrincipalId;
+  readonly toName: string;
+  /** Only there; null: wherever its person may decide. */
+  readonly workspaceId: WorkspaceId | null;
+  readonly reason: string;
+  readonly createdAt: number;
+  readonly until: number;
+  readonly revokedAt: number | null;
+  readonly revokedByName: string | null;
 }
 
 /** The call inside an agent host that an ask is about. `hostId` and `callId` are its one identity, whatever lane it came by. */
@@ -103,6 +132,10 @@ export interface Ask {
   readonly requesterPersonId: PrincipalId | null;
   /** The name of that person when the ask was made. */
   readonly requesterPersonName?: string | null;
+  /** What the requester was, and the door through which it asked. */
+  readonly requesterAs?: { readonly kind: PrincipalKind; readonly channel: Channel };
+  /** The policy that made it an ask. */
+  readonly policyVersion?: string;
   /** Made of our own facts; never of an agent's words. */
   readonly title: string;
   /** First words of the command or action, for lists. */
@@ -117,6 +150,10 @@ export interface Ask {
   readonly deciders?: readonly Deciders[];
   /** From here on it is late, though it still waits. */
   readonly dueAt?: number;
+  /** Who votes must have proved lately, with a second factor, that it is them. */
+  readonly stepUp?: boolean;
+  /** In the order of time. Those whose time has come are in force. */
+  readonly escalations?: readonly Escalation[];
   /** What an approval would count for when it is remembered for the session; absent: it cannot be. */
   readonly remembers?: AskFamily;
   /** Why it cannot. */
@@ -125,6 +162,8 @@ export interface Ask {
   readonly expiresAt: number;
   readonly resolvedAt: number | null;
   readonly votes: readonly Vote[];
+  /** Votes that did not count when the last one was given: who gave them may not decide any more. */
+  readonly lapsed?: readonly VoteId[];
   /** Asks of a host only, as is all that follows. */
   readonly host?: HostCall;
   /** In the host's order. */

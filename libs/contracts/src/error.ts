@@ -78,6 +78,8 @@ export const ERRORS = {
   ASK_DIGEST_MISMATCH: { http: 409, retry: 'after_change' },
   VOTE_NOT_ALLOWED: { http: 403, retry: 'never' },
   VOTE_ALREADY_GIVEN: { http: 409, retry: 'never' },
+  DELEGATION_REFUSED: { http: 409, retry: 'after_change' },
+  DELEGATION_NOT_FOUND: { http: 404, retry: 'never' },
   REMEMBER_REFUSED: { http: 409, retry: 'after_change' },
   REMEMBERED_NOT_FOUND: { http: 404, retry: 'never' },
   // runs and evidence

@@ -4,6 +4,7 @@ import type {
   AskId,
   ConnectorId,
   HostId,
+  DelegationId,
   PlanId,
   PrincipalId,
   ProposalId,
@@ -12,6 +13,7 @@ import type {
   RunId,
   SessionId,
   TokenId,
+  VoteId,
   WebhookId,
   WorkspaceId,
 } from './id.js';
@@ -38,6 +40,17 @@ export type EventBody =
       readonly by: string | null;
       readonly why?: string;
     }
+  | {
+      readonly type: 'ask.extended';
+      readonly askId: AskId;
+      readonly expiresAt: number;
+      readonly dueAt: number | null;
+      readonly by: string;
+      readonly reason: string | null;
+    }
+  | { readonly type: 'ask.escalated'; readonly askId: AskId; readonly at: number }
+  | { readonly type: 'ask.recounted'; readonly askId: AskId; readonly lapsed: readonly VoteId[] }
+  | { readonly type: 'delegation.changed'; readonly delegationId: DelegationId }
   | { readonly type: 'ask.answered'; readonly askId: AskId; readonly answer: GivenAnswer }
   | { readonly type: 'ask.delivery'; readonly askId: AskId; readonly delivery: AskDelivery; readonly note: string | null }
   | { readonly type: 'run.started'; readonly run: Run }

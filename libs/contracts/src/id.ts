@@ -22,3 +22,5 @@ export type DeliveryId = Id<'delivery'>;
 /** An agent runtime that Relay drives. */
 export type HostId = Id<'host'>;
 export type ConnectorId = Id<'connector'>;
+/** Of a right to decide that is handed over. */
+export type DelegationId = Id<'delegation'>;

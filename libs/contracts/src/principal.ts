@@ -152,6 +152,12 @@ export interface TokenClient {
   readonly resource: string;
 }
 
+/** A person as others may know them. */
+export interface PersonName {
+  readonly id: PrincipalId;
+  readonly name: string;
+}
+
 export interface PersonInfo {
   readonly id: PrincipalId;
   readonly name: string;

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Ask, AskDelivery, AskId, GivenAnswer, Principal, QuestionAnswer } from '#contracts';
-import { type Append, AppError, Clock, EventFeed, type Tx, unwrap } from '#platform';
-import { AskEnds, expired, notFound, scopeOf } from './asks-ends.js';
-import { maySeeAsk, mayDecide, mayVote } from './asks-rules.js';
+import { type Append, EventFeed, SharedClock, type Tx, unwrap } from '#platform';
+import { AskEnds, expired, notFound } from './asks-ends.js';
+import { maySeeAsk, scopeOf } from './asks-rules.js';
+import { mismatch } from './asks-votes.js';
 import { AskRepository } from './asks.ports.js';
 import { checkAnswers, remainingOf } from './core/answers.js';
-import { Voters } from './voters.js';
+import { Proofs } from './proofs.js';
+import { Rights } from './rights.js';
 
 export interface GiveAnswers {
   readonly principal: Principal;
@@ -29,25 +31,30 @@ const BEFORE: Readonly<Record<AskDelivery, readonly AskDelivery[]>> = {
 export class AskAnswers {
   constructor(
     private readonly rows: AskRepository,
-    private readonly voters: Voters,
+    private readonly rights: Rights,
+    private readonly proofs: Proofs,
     private readonly ends: AskEnds,
     private readonly feed: EventFeed,
-    private readonly clock: Clock,
+    private readonly time: SharedClock,
   ) {}
 
   /** All of these answers count or none; with the last one the ask closes. */
   async give({ principal, askId, digest, answers }: GiveAnswers): Promise<Ask> {
-    const voter = await this.voters.of(principal);
+    const seen = await this.rows.find(askId);
+    if (!seen || !maySeeAsk(principal, seen)) throw notFound(askId);
+    if (seen.status === 'open') {
+      unwrap(await this.rights.of(principal, seen, await this.time.now()));
+      if (seen.stepUp === true) await this.proofs.require(principal);
+    }
     const result = await this.feed.write(async (tx, append) => {
       const ask = await this.rows.lock(tx, askId);
-      if (!ask || !maySeeAsk(principal, ask)) throw notFound(askId);
+      if (!ask) throw notFound(askId);
       if (ask.status !== 'open') throw await this.ends.alreadyClosed(tx, ask);
-      if (this.clock.now() >= ask.expiresAt) return this.ends.unanswered(tx, append, ask, 'expired');
-      unwrap(mayVote(principal, ask));
-      unwrap(mayDecide(voter, ask));
+      const now = await this.time.now(tx);
+      if (now >= ask.expiresAt) return this.ends.unanswered(tx, append, ask, 'expired');
       if (digest !== ask.digest) throw mismatch(ask);
       unwrap(checkAnswers(ask, answers));
-      return this.#add(tx, append, ask, principal, answers);
+      return this.#add(tx, append, ask, principal, answers, now);
     });
     this.ends.afterClosed(result);
     if (result.status === 'expired') throw expired(result);
@@ -62,8 +69,7 @@ export class AskAnswers {
     return true;
   }
 
-  async #add(tx: Tx, append: Append, ask: Ask, principal: Principal, answers: readonly QuestionAnswer[]): Promise<Ask> {
-    const at = this.clock.now();
+  async #add(tx: Tx, append: Append, ask: Ask, principal: Principal, answers: readonly QuestionAnswer[], at: number): Promise<Ask> {
     const by = { by: principal.id, byName: principal.name, channel: principal.channel, at };
     const given = answers.map(({ id, selected, custom }): GivenAnswer => ({
       id,
@@ -77,8 +83,4 @@ export class AskAnswers {
     if (remainingOf(answered).length > 0) return answered;
     return this.ends.close(tx, append, answered, { status: 'answered', at, byName: principal.name });
   }
-}
-
-export function mismatch({ id }: Ask): AppError {
-  return new AppError('ASK_DIGEST_MISMATCH', 'This vote is about something else than what is asked now', { askId: id });
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Answer, Ask, AskId, AskStatus, EventScope } from '#contracts';
-import { type Append, AppError, Clock, EventFeed, type Tx } from '#platform';
+import type { Answer, Ask, AskId, AskStatus } from '#contracts';
+import { type Append, AppError, EventFeed, SharedClock, type Tx } from '#platform';
+import { AskReceipts } from './ask-receipts.js';
 import { AskKinds } from './asks-kinds.js';
+import { scopeOf } from './asks-rules.js';
 import { AskRepository, type Closing } from './asks.ports.js';
 
 /** Ways to end without a vote. */
@@ -13,8 +15,9 @@ export class AskEnds {
   constructor(
     private readonly rows: AskRepository,
     private readonly kinds: AskKinds,
+    private readonly receipts: AskReceipts,
     private readonly feed: EventFeed,
-    private readonly clock: Clock,
+    private readonly time: SharedClock,
   ) {}
 
   async close(tx: Tx, append: Append, ask: Ask, closing: Closing): Promise<Ask> {
@@ -23,18 +26,21 @@ export class AskEnds {
     const closed: Ask = { ...ask, status, resolvedAt: at, ...(why !== undefined && { endedWhy: why }) };
     await append(scopeOf(ask), { type: 'ask.closed', askId: ask.id, status, by: byName, ...(why !== undefined && { why }) });
     await this.kinds.closed(tx, append, closed);
+    await this.receipts.ended(tx, append, closed, at);
     return closed;
   }
 
-  unanswered(tx: Tx, append: Append, ask: Ask, status: Unanswered, why?: string): Promise<Ask> {
-    return this.close(tx, append, ask, { status, at: this.clock.now(), byName: null, ...(why !== undefined && { why }) });
+  async unanswered(tx: Tx, append: Append, ask: Ask, status: Unanswered, why?: string): Promise<Ask> {
+    const at = await this.time.now(tx);
+    return this.close(tx, append, ask, { status, at, byName: null, ...(why !== undefined && { why }) });
   }
 
   /** Writes down the end of an ask whose time is over. */
   async expire(askId: AskId): Promise<void> {
     const ended = await this.feed.write(async (tx, append) => {
       const ask = await this.rows.lock(tx, askId);
-      return ask?.status === 'open' && this.clock.now() >= ask.expiresAt ? this.unanswered(tx, append, ask, 'expired') : undefined;
+      if (ask?.status !== 'open' || (await this.time.now(tx)) < ask.expiresAt) return undefined;
+      return this.unanswered(tx, append, ask, 'expired');
     });
     if (ended) this.kinds.afterClosed(ended);
   }
@@ -53,10 +59,6 @@ export class AskEnds {
     const details = { askId: id, by, at: ask.resolvedAt, answer: answerOf(ask.status), status: ask.status };
     return new AppError('ASK_ALREADY_RESOLVED', `This was ${wordOf(ask.status)} already${by === null ? '' : ` by ${by}`}`, details);
   }
-}
-
-export function scopeOf({ requester, sessionId, workspaceId }: Ask): EventScope {
-  return { owner: requester, sessionId, ...(workspaceId !== null && { workspaceId }) };
 }
 
 export function notFound(askId: AskId): AppError {

@@ -6,6 +6,8 @@ import type { Append, Tx } from '#platform';
 export interface AskHandler {
   /** Runs in the transaction that closes the ask; what it throws keeps the ask open. */
   closed(tx: Tx, append: Append, ask: Ask): Promise<void>;
+  /** Its end has moved; runs in the same transaction. */
+  extended?(tx: Tx, append: Append, ask: Ask): Promise<void>;
   /**
    * Runs after the commit, in the process that closed the ask, for what cannot be undone. A crash between the two loses the call,
    * so the row has to say what is still to be done; what it throws is logged and changes nothing.
@@ -26,6 +28,10 @@ export class AskKinds {
 
   async closed(tx: Tx, append: Append, ask: Ask): Promise<void> {
     await this.#handlers.get(ask.kind)?.closed(tx, append, ask);
+  }
+
+  async extended(tx: Tx, append: Append, ask: Ask): Promise<void> {
+    await this.#handlers.get(ask.kind)?.extended?.(tx, append, ask);
   }
 
   /** Nobody waits for it: who decided hears of the decision, not of what follows. */

@@ -1,4 +1,4 @@
-import type { Ask, AskDelivery, AskId, AskKind, AskStatus, GivenAnswer, HostId, PlanId, PrincipalId, Vote } from '#contracts';
+import type { Ask, AskDelivery, AskId, AskKind, AskStatus, GivenAnswer, HostId, PlanId, PrincipalId, Vote, VoteId } from '#contracts';
 import type { Tx } from '#platform';
 import type { SeenAsks } from './asks-rules.js';
 import type { Overdue } from '#receipts';
@@ -7,6 +7,15 @@ export interface NewVote {
   readonly vote: Vote;
   /** The person who votes, whatever credential was used. */
   readonly voter: PrincipalId;
+  /** The person whose right is used. */
+  readonly rightOf: PrincipalId;
+}
+
+/** A later end than before. */
+export interface Extension {
+  readonly from: number;
+  readonly expiresAt: number;
+  readonly dueAt: number | null;
 }
 
 export interface Closing {
@@ -53,7 +62,7 @@ export abstract class AskRepository {
   abstract countWaiting(tx: Tx, requester: PrincipalId, now: number): Promise<number>;
   /** Holds the ask until the transaction ends, so that votes are counted one after the other. */
   abstract lock(tx: Tx, id: AskId): Promise<Ask | undefined>;
-  /** False: this person has voted already. */
+  /** False: this person has voted already, or this right was used. */
   abstract addVote(tx: Tx, vote: NewVote): Promise<boolean>;
   /** False: it was not open any more. */
   abstract close(tx: Tx, id: AskId, closing: Closing): Promise<boolean>;
@@ -62,9 +71,18 @@ export abstract class AskRepository {
   abstract open(filter: AskFilter, now: number): Promise<readonly Ask[]>;
   /** The last closed first. */
   abstract closed(filter: AskFilter, before: ClosedBefore | undefined, now: number): Promise<readonly Ask[]>;
+  /** False: it is not open any more, or ends at another time than `from`. */
+  abstract extend(tx: Tx, id: AskId, extension: Extension): Promise<boolean>;
+  /** False: as many have been written down already, or it is not open any more. */
+  abstract escalated(tx: Tx, ask: Ask, count: number): Promise<boolean>;
+  /** Which votes do not count; written while the ask is locked. */
+  abstract recounted(tx: Tx, id: AskId, lapsed: readonly VoteId[]): Promise<void>;
+  /** Open ones of which an escalation is due and not written down. */
+  abstract unescalated(now: number, limit: number): Promise<readonly AskId[]>;
   /** Open ones whose time is over. */
   abstract overdue(now: number, limit: number): Promise<readonly AskId[]>;
-  abstract votesOfPlan(planId: PlanId, tx?: Tx): Promise<readonly Vote[]>;
+  /** With the votes of the same ask that do not count. */
+  abstract votesOfPlan(planId: PlanId, tx?: Tx): Promise<readonly { readonly vote: Vote; readonly lapsed: readonly VoteId[] }[]>;
   /** Closed ones with their votes, the oldest first; how many there were. */
   abstract deleteClosed(tx: Tx, overdue: Overdue): Promise<number>;
 }

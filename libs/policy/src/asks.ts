@@ -11,35 +11,25 @@ import type {
   Principal,
   QuestionAnswer,
   RememberedApproval,
-  RememberScope,
   Snapshot,
-  Vote,
-  VoteId,
 } from '#contracts';
-import { type Append, AppError, Clock, EventFeed, newId, ScheduledWork, type Tx, unwrap } from '#platform';
-import { AskAnswers, mismatch } from './asks-answers.js';
-import { AskEnds, expired, notFound, scopeOf, type Unanswered } from './asks-ends.js';
-import { asOf, decided, maySeeAsk, mayDecide, mayVote, personOf, asksSeenBy, type Voter } from './asks-rules.js';
-import { Remembered, refusalToRemember, refused } from './remembered.js';
-import { Voters } from './voters.js';
+import { type Append, AppError, Clock, EventFeed, newId, ScheduledWork, SharedClock, type Tx } from '#platform';
+import { toFact } from './ask-receipts.js';
+import { AskAnswers } from './asks-answers.js';
+import { AskEnds, notFound, type Unanswered } from './asks-ends.js';
+import { asOf, asksSeenBy, maySeeAsk, scopeOf } from './asks-rules.js';
+import { AskVotes, type CastVote } from './asks-votes.js';
 import { AskRepository, type ClosedBefore } from './asks.ports.js';
+import { Escalations } from './escalations.js';
+import { type ExtendAsk, Extensions } from './extensions.js';
+import { Remembered } from './remembered.js';
+import { Rights } from './rights.js';
 
 /** What the asking side knows; the rest follows. Asks of a host say which call they are about, and questions what is asked. */
 export type NewAsk = Omit<
   Ask,
-  'id' | 'status' | 'createdAt' | 'resolvedAt' | 'votes' | 'answers' | 'delivery' | 'deliveryNote' | 'endedWhy'
+  'id' | 'status' | 'createdAt' | 'resolvedAt' | 'votes' | 'lapsed' | 'answers' | 'delivery' | 'deliveryNote' | 'endedWhy'
 >;
-
-export interface CastVote {
-  readonly principal: Principal;
-  readonly askId: AskId;
-  readonly answer: Answer;
-  /** The digest that the voter saw. */
-  readonly digest: string;
-  readonly reason?: string | null | undefined;
-  /** `session`: the approval counts again for the same family of commands, until the session ends. */
-  readonly remember?: RememberScope | undefined;
-}
 
 export interface AskQuery {
   readonly principal: Principal;
@@ -67,6 +57,7 @@ export type AskList = Snapshot<Ask> & { readonly next: string | null };
 const SWEEP_EVERY_MS = 5_000;
 const SWEEP_AT_ONCE = 100;
 const DEFAULT_LIMIT = 100;
+const CLOCKS_AGREE_MS = 1_000;
 /** Waiting plans of one requester. Half of what a list holds: whoever floods the inbox hides nothing of the others. */
 const MAX_WAITING = 50;
 
@@ -76,16 +67,21 @@ export class Asks implements OnModuleInit {
   constructor(
     private readonly rows: AskRepository,
     private readonly ends: AskEnds,
+    private readonly votes: AskVotes,
     private readonly answers: AskAnswers,
-    private readonly voters: Voters,
+    private readonly rights: Rights,
+    private readonly extensions: Extensions,
+    private readonly escalations: Escalations,
     private readonly remembered: Remembered,
     private readonly feed: EventFeed,
     private readonly clock: Clock,
+    private readonly time: SharedClock,
     private readonly work: ScheduledWork,
   ) {}
 
   onModuleInit(): void {
     this.work.every(SWEEP_EVERY_MS, 'Ending asks that nobody answered', () => this.expireOverdue());
+    this.work.every(SWEEP_EVERY_MS, 'Taking asks to others', () => this.escalations.sweep());
   }
 
   /**
@@ -93,7 +89,7 @@ export class Asks implements OnModuleInit {
    * it comes by; when it is another thing under the same id, the earlier ask ends and nothing that was said to it counts.
    */
   async open(tx: Tx, append: Append, asked: NewAsk, remembered?: RememberedApproval): Promise<Ask> {
-    const now = this.clock.now();
+    const now = await this.time.now(tx);
     if (asked.kind === 'plan_approval' && (await this.rows.countWaiting(tx, asked.requester, now)) >= MAX_WAITING) {
       const words = `${String(MAX_WAITING)} plans of yours wait for a person already; cancel some, or wait until they are decided`;
       throw new AppError('RATE_LIMITED', words, { limit: MAX_WAITING });
@@ -103,6 +99,7 @@ export class Asks implements OnModuleInit {
       id: newId<AskId>(),
       status: 'open',
       createdAt: now,
+      ...this.#timesOf(asked, now),
       resolvedAt: null,
       votes: [],
       ...(asked.questions !== undefined && { answers: [] }),
@@ -115,28 +112,23 @@ export class Asks implements OnModuleInit {
       if (!(await this.rows.insert(tx, ask))) throw new Error('A call of a host is asked about twice');
     }
     await append(scopeOf(ask), { type: 'ask.opened', ask });
-    return remembered && (await this.remembered.use(tx, append, remembered)) ? this.#answer(tx, append, ask, remembered) : ask;
+    if (!remembered || ask.quorum > 1 || !(await this.remembered.use(tx, append, remembered))) return ask;
+    return this.votes.answerBy(tx, append, ask, remembered);
   }
 
   /** Of all votes that would close an ask, exactly one does; the others hear who was first. */
-  async vote(cast: CastVote): Promise<Ask> {
-    const voter = await this.voters.of(cast.principal);
-    const result = await this.feed.write(async (tx, append) => {
-      const ask = await this.rows.lock(tx, cast.askId);
-      if (!ask || !maySeeAsk(cast.principal, ask)) throw notFound(cast.askId);
-      if (ask.status !== 'open') throw await this.ends.alreadyClosed(tx, ask);
-      // Late is late, and the end is written down before the voter hears of it.
-      if (this.clock.now() >= ask.expiresAt) return this.ends.unanswered(tx, append, ask, 'expired');
-      return this.#count(tx, append, ask, cast, voter);
-    });
-    this.ends.afterClosed(result);
-    if (result.status === 'expired') throw expired(result);
-    return result;
+  vote(cast: CastVote): Promise<Ask> {
+    return this.votes.cast(cast);
   }
 
   /** Whether a vote of this principal would count. */
   async mayVote(principal: Principal, ask: Ask): Promise<boolean> {
-    return maySeeAsk(principal, ask) && mayVote(principal, ask).ok && mayDecide(await this.voters.of(principal), ask).ok;
+    return maySeeAsk(principal, ask) && (await this.rights.of(principal, ask, await this.time.now())).ok;
+  }
+
+  /** More time to decide, by whoever may decide. */
+  extend(wish: ExtendAsk): Promise<Ask> {
+    return this.extensions.extend(wish);
   }
 
   /** The one answer for every kind of ask: a vote, or answers to questions. */
@@ -167,7 +159,7 @@ export class Asks implements OnModuleInit {
   /** For code that has checked the caller already. */
   async find(id: AskId): Promise<Ask | undefined> {
     const ask = await this.rows.find(id);
-    return ask && asOf(ask, this.clock.now());
+    return ask && asOf(ask, await this.time.now());
   }
 
   /** For a caller who may see it. An id is not a credential: another's ask and no ask look the same. */
@@ -179,7 +171,7 @@ export class Asks implements OnModuleInit {
 
   async list({ principal, state, kind, before, limit = DEFAULT_LIMIT }: AskQuery): Promise<AskList> {
     const seq = this.feed.head; // before the read: an event may come twice, never not at all
-    const now = this.clock.now();
+    const now = await this.time.now();
     const wanted = { seen: asksSeenBy(principal), kind, limit: limit + 1 };
     const found = state === 'open' ? await this.rows.open(wanted, now) : await this.rows.closed(wanted, toPlace(before), now);
     const items = found.slice(0, limit).map((ask) => asOf(ask, now));
@@ -194,7 +186,7 @@ export class Asks implements OnModuleInit {
     const closing = this.#nextClosing(askId, heard.signal); // before the read, so that nothing is missed between
     try {
       const ask = await this.#current(askId);
-      const left = Math.min(ms, ask.expiresAt - this.clock.now());
+      const left = Math.min(ms, ask.expiresAt - (await this.time.now()));
       if (ask.status !== 'open' || left <= 0 || signal.aborted) return ask;
       await firstValueFrom(merge(closing, timer(left), fromEvent(signal, 'abort')));
       return await this.#current(askId);
@@ -205,78 +197,37 @@ export class Asks implements OnModuleInit {
 
   /** Votes on a plan as evidence. */
   async approvalsOf(planId: PlanId, tx?: Tx): Promise<readonly ApprovalFact[]> {
-    return (await this.rows.votesOfPlan(planId, tx)).map(({ by, byName, channel, answer, reason, at }) => ({
-      by,
-      name: byName,
-      channel,
-      answer,
-      reason,
-      at: new Date(at).toISOString(),
-    }));
+    return (await this.rows.votesOfPlan(planId, tx)).map(({ vote, lapsed }) => toFact(vote, { lapsed }));
   }
 
   /** Writes down the end of every ask whose time is over. */
   async expireOverdue(): Promise<void> {
-    for (const id of await this.rows.overdue(this.clock.now(), SWEEP_AT_ONCE)) await this.ends.expire(id);
+    for (const id of await this.rows.overdue(await this.time.now(), SWEEP_AT_ONCE)) await this.ends.expire(id);
   }
 
   async #current(askId: AskId): Promise<Ask> {
     const ask = await this.rows.find(askId);
     if (!ask) throw notFound(askId);
-    if (ask.status !== 'open' || this.clock.now() < ask.expiresAt) return ask;
+    if (ask.status !== 'open' || (await this.time.now()) < ask.expiresAt) return ask;
     await this.ends.expire(askId);
     return (await this.rows.find(askId)) ?? ask;
+  }
+
+  /** Who asks counts by the clock of its server. Where that one is wrong, the times that are given stay as long as they were meant. */
+  #timesOf({ expiresAt, dueAt, escalations }: NewAsk, now: number): Pick<Ask, 'expiresAt' | 'dueAt' | 'escalations'> {
+    const wrong = now - this.clock.now();
+    const by = Math.abs(wrong) < CLOCKS_AGREE_MS ? 0 : wrong;
+    return {
+      expiresAt: expiresAt + by,
+      ...(dueAt !== undefined && { dueAt: dueAt + by }),
+      ...(escalations && { escalations: escalations.map((one) => ({ ...one, at: one.at + by })) }),
+    };
   }
 
   async #ofSameCall(tx: Tx, { host }: Ask): Promise<Ask> {
     const earlier = host && (await this.rows.openOfCall(tx, host.hostId, host.callId));
     if (!earlier) throw new Error('A new ask could not be written');
     return earlier;
-  }
-
-  async #count(tx: Tx, append: Append, ask: Ask, { principal, answer, digest, reason, remember }: CastVote, voter: Voter): Promise<Ask> {
-    unwrap(mayVote(principal, ask));
-    unwrap(mayDecide(voter, ask));
-    if (ask.kind === 'host_question' && answer === 'approve')
-      throw new AppError('INPUT_INVALID', 'A question wants an answer', { askId: ask.id });
-    if (digest !== ask.digest) throw mismatch(ask);
-    const wantsMemory = remember === 'session' && answer === 'approve';
-    const refusal = wantsMemory ? refusalToRemember(principal, ask) : null;
-    if (refusal !== null) throw refused(ask, refusal);
-    const vote: Vote = {
-      id: newId<VoteId>(),
-      askId: ask.id,
-      by: principal.id,
-      byName: principal.name,
-      channel: principal.channel,
-      answer,
-      reason: reason ?? null,
-      digest,
-      at: this.clock.now(),
-    };
-    const isFirst = await this.rows.addVote(tx, { vote, voter: personOf(principal) });
-    if (!isFirst) throw new AppError('VOTE_ALREADY_GIVEN', 'You have voted on this already', { askId: ask.id });
-    await append(scopeOf(ask), { type: 'ask.voted', askId: ask.id, vote });
-    const voted = { ...ask, votes: [...ask.votes, vote] };
-    const status = decided(
-      ask,
-      voted.votes.map((given) => given.answer),
-    );
-    if (!status) return voted;
-    const closed = await this.ends.close(tx, append, voted, { status, at: vote.at, byName: vote.byName });
-    if (wantsMemory) await this.remembered.add(tx, append, closed, vote);
-    return closed;
-  }
-
-  /** The vote that a remembered approval gives: of the person who gave it, on this very digest, through a channel of its own. */
-  async #answer(tx: Tx, append: Append, ask: Ask, { id: rememberedId, by, byName, at: givenAt }: RememberedApproval): Promise<Ask> {
-    const at = this.clock.now();
-    const reason = `Remembered for this session from ${new Date(givenAt).toISOString()}`;
-    const given = { by, byName, channel: 'remembered', answer: 'approve', reason, digest: ask.digest, at, rememberedId } as const;
-    const vote: Vote = { id: newId<VoteId>(), askId: ask.id, ...given };
-    if (!(await this.rows.addVote(tx, { vote, voter: by }))) throw new Error('A new ask has a vote already');
-    await append(scopeOf(ask), { type: 'ask.voted', askId: ask.id, vote });
-    return this.ends.close(tx, append, { ...ask, votes: [vote] }, { status: 'approved', at, byName });
   }
 
   #nextClosing(askId: AskId, given: AbortSignal): Promise<unknown> {

@@ -13,12 +13,21 @@ import {
   type PlanId,
   type PrincipalId,
   type Vote,
+  type VoteId,
   type WorkspaceId,
 } from '#contracts';
 import { Database, type Tx } from '#platform';
 import type { Overdue } from '#receipts';
 import type { SeenAsks } from '../asks-rules.js';
-import { AskRepository, type AskFilter, type ClosedBefore, type Closing, type DeliveryStep, type NewVote } from '../asks.ports.js';
+import {
+  AskRepository,
+  type AskFilter,
+  type ClosedBefore,
+  type Closing,
+  type DeliveryStep,
+  type Extension,
+  type NewVote,
+} from '../asks.ports.js';
 
 /** `body` and the votes never change after their insert; the status and what belongs to it move together. */
 // A type, not an interface: $extendTables wants an index signature.
@@ -42,13 +51,34 @@ type AskTables = {
     delivery: AskDelivery | null;
     delivery_note: string | null;
     ended_why: string | null;
+    due_at: number | null;
+    /** When the next escalation is due; null: none is left. */
+    escalates_at: number | null;
+    /** How many escalations have been written down. */
+    escalated: number;
+    lapsed: string | null;
   };
-  votes: { id: string; ask_id: AskId; voter: string; at: number; body: string };
+  votes: { id: string; ask_id: AskId; voter: string; right_of: string | null; at: number; body: string };
 };
 
-const COLUMNS = ['id', 'status', 'resolved_at', 'body', 'questions', 'answers', 'delivery', 'delivery_note', 'ended_why'] as const;
+const COLUMNS = [
+  'id',
+  'status',
+  'expires_at',
+  'due_at',
+  'resolved_at',
+  'body',
+  'questions',
+  'answers',
+  'delivery',
+  'delivery_note',
+  'ended_why',
+  'lapsed',
+] as const;
 type Row = Pick<AskTables['asks'], (typeof COLUMNS)[number]>;
-type AskBody = Omit<Ask, 'status' | 'resolvedAt' | 'votes' | 'questions' | 'answers' | 'delivery' | 'deliveryNote' | 'endedWhy'>;
+type Moving =
+  'status' | 'expiresAt' | 'dueAt' | 'resolvedAt' | 'votes' | 'lapsed' | 'questions' | 'answers' | 'delivery' | 'deliveryNote' | 'endedWhy';
+type AskBody = Omit<Ask, Moving>;
 
 /** The only writer of asks and votes, on both engines. */
 @Injectable()
@@ -58,7 +88,8 @@ export class KyselyAskRepository extends AskRepository {
   }
 
   override async insert(tx: Tx, ask: Ask): Promise<boolean> {
-    const { status, resolvedAt, votes: _, questions, answers: __, delivery, deliveryNote, endedWhy, ...body } = ask;
+    const { status, expiresAt, dueAt, resolvedAt, questions, delivery, deliveryNote, endedWhy, ...rest } = ask;
+    const { votes: _, answers: __, lapsed: ___, ...body } = rest;
     const { numInsertedOrUpdatedRows } = await this.#on(tx)
       .insertInto('asks')
       .values({
@@ -69,7 +100,10 @@ export class KyselyAskRepository extends AskRepository {
         requester: ask.requester,
         workspace_id: ask.workspaceId,
         risk_rank: RISKS.indexOf(ask.risk),
-        expires_at: ask.expiresAt,
+        expires_at: expiresAt,
+        due_at: dueAt ?? null,
+        escalates_at: ask.escalations?.[0]?.at ?? null,
+        escalated: 0,
         resolved_at: resolvedAt,
         body: JSON.stringify(body),
         questions: questions === undefined ? null : JSON.stringify(questions),
@@ -135,11 +169,11 @@ export class KyselyAskRepository extends AskRepository {
     return this.find(id, tx);
   }
 
-  override async addVote(tx: Tx, { vote, voter }: NewVote): Promise<boolean> {
+  override async addVote(tx: Tx, { vote, voter, rightOf }: NewVote): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await this.#on(tx)
       .insertInto('votes')
-      .values({ id: vote.id, ask_id: vote.askId, voter, at: vote.at, body: JSON.stringify(vote) })
-      .onConflict((conflict) => conflict.columns(['ask_id', 'voter']).doNothing())
+      .values({ id: vote.id, ask_id: vote.askId, voter, right_of: rightOf, at: vote.at, body: JSON.stringify(vote) })
+      .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     return numInsertedOrUpdatedRows === 1n;
   }
@@ -195,6 +229,49 @@ export class KyselyAskRepository extends AskRepository {
     return this.#withVotes(rows);
   }
 
+  override async extend(tx: Tx, id: AskId, { from, expiresAt, dueAt }: Extension): Promise<boolean> {
+    const { numUpdatedRows } = await this.#on(tx)
+      .updateTable('asks')
+      .set({ expires_at: expiresAt, due_at: dueAt })
+      .where('id', '=', id)
+      .where('status', '=', 'open')
+      .where('expires_at', '=', from)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  override async escalated(tx: Tx, { id, escalations = [] }: Ask, count: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#on(tx)
+      .updateTable('asks')
+      .set({ escalated: count, escalates_at: escalations[count]?.at ?? null })
+      .where('id', '=', id)
+      .where('status', '=', 'open')
+      .where('escalated', '<', count)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  override async recounted(tx: Tx, id: AskId, lapsed: readonly VoteId[]): Promise<void> {
+    await this.#on(tx)
+      .updateTable('asks')
+      .set({ lapsed: lapsed.length === 0 ? null : JSON.stringify(lapsed) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  override async unescalated(now: number, limit: number): Promise<readonly AskId[]> {
+    const rows = await this.#on()
+      .selectFrom('asks')
+      .select('id')
+      .where('status', '=', 'open')
+      .where('escalates_at', '<=', now)
+      .where('expires_at', '>', now)
+      .orderBy('escalates_at')
+      .limit(limit)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
   override async overdue(now: number, limit: number): Promise<readonly AskId[]> {
     const rows = await this.#on()
       .selectFrom('asks')
@@ -207,16 +284,16 @@ export class KyselyAskRepository extends AskRepository {
     return rows.map(({ id }) => id);
   }
 
-  override async votesOfPlan(planId: PlanId, tx?: Tx): Promise<readonly Vote[]> {
+  override async votesOfPlan(planId: PlanId, tx?: Tx): ReturnType<AskRepository['votesOfPlan']> {
     const rows = await this.#on(tx)
       .selectFrom('votes')
       .innerJoin('asks', 'asks.id', 'votes.ask_id')
-      .select('votes.body')
+      .select(['votes.body', 'asks.lapsed'])
       .where('asks.plan_id', '=', planId)
       .orderBy('votes.at')
       .orderBy('votes.id')
       .execute();
-    return rows.map(toVote);
+    return rows.map((row) => ({ vote: toVote(row), lapsed: toLapsed(row) }));
   }
 
   override async deleteClosed(tx: Tx, { before, workspaceId, limit }: Overdue): Promise<number> {
@@ -258,8 +335,11 @@ function toAsk(row: Row, votes: readonly Vote[]): Ask {
   return {
     ...(JSON.parse(row.body) as AskBody),
     status: row.status,
+    expiresAt: row.expires_at,
     resolvedAt: row.resolved_at,
     votes,
+    ...(row.due_at !== null && { dueAt: row.due_at }),
+    ...(row.lapsed !== null && { lapsed: toLapsed(row) }),
     ...(row.questions !== null && {
       questions: JSON.parse(row.questions) as AskQuestion[],
       answers: row.answers === null ? [] : (JSON.parse(row.answers) as GivenAnswer[]),
@@ -271,4 +351,8 @@ function toAsk(row: Row, votes: readonly Vote[]): Ask {
 
 function toVote({ body }: { readonly body: string }): Vote {
   return JSON.parse(body) as Vote; // only `addVote` writes it
+}
+
+function toLapsed({ lapsed }: { readonly lapsed: string | null }): readonly VoteId[] {
+  return lapsed === null ? [] : (JSON.parse(lapsed) as VoteId[]); // only `recounted` writes it
 }

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { AskId, Principal } from '#contracts';
 import { Caller, SignedIn } from '#platform';
 import { Asks } from '../asks.js';
-import { AskDto, AsksDto, AsksQuery, CastVoteDto, GiveAnswersDto } from './asks.dto.js';
+import { AskDto, AsksDto, AsksQuery, CastVoteDto, ExtendAskDto, GiveAnswersDto } from './asks.dto.js';
 
 /** REST door of asks. Open to every caller: who sees and who decides what is the domain's rule, the same for every door. */
 @ApiTags('asks')
@@ -45,5 +45,17 @@ export class AsksController {
     @Body() { digest, answers }: GiveAnswersDto,
   ): Promise<AskDto> {
     return new AskDto(await this.asks.answer({ principal, askId, digest, answers }));
+  }
+
+  /** Gives more time to decide; for whoever may decide. */
+  @Post(':id/extend')
+  @HttpCode(200)
+  @ApiOkResponse({ type: AskDto })
+  async extend(
+    @Caller() principal: Principal,
+    @Param('id', ParseUUIDPipe) askId: AskId,
+    @Body() { until, reason }: ExtendAskDto,
+  ): Promise<AskDto> {
+    return new AskDto(await this.asks.extend({ principal, askId, until, reason }));
   }
 }

@@ -14,6 +14,7 @@ import {
   type AskKind,
   type AskQuestion,
   type Deciders,
+  type Escalation,
   type GivenAnswer,
   type HostCall,
   type QuestionAnswer,
@@ -108,6 +109,21 @@ export class GiveAnswersDto {
   readonly answers!: readonly QuestionAnswerDto[];
 }
 
+export class ExtendAskDto {
+  /** The new end, in milliseconds since 1970. */
+  @ApiProperty()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  readonly until!: number;
+
+  @ApiPropertyOptional({ maxLength: 2_000 })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(2_000)
+  readonly reason?: string;
+}
+
 export class VoteDto implements Vote {
   @ApiProperty({ type: String, format: 'uuid' })
   readonly id: Vote['id'];
@@ -129,6 +145,10 @@ export class VoteDto implements Vote {
   readonly at: number;
   @ApiPropertyOptional({ type: String, format: 'uuid' })
   readonly rememberedId?: NonNullable<Vote['rememberedId']>;
+  @ApiPropertyOptional({ type: Object, description: 'Whose right was used, when it had been handed over.' })
+  readonly onBehalfOf?: NonNullable<Vote['onBehalfOf']>;
+  @ApiPropertyOptional({ description: 'When the voter had last proved that it is them; where policy asks for it.' })
+  readonly provedAt?: number;
 
   constructor(vote: Vote) {
     this.id = vote.id;
@@ -141,6 +161,8 @@ export class VoteDto implements Vote {
     this.digest = vote.digest;
     this.at = vote.at;
     if (vote.rememberedId !== undefined) this.rememberedId = vote.rememberedId;
+    if (vote.onBehalfOf !== undefined) this.onBehalfOf = vote.onBehalfOf;
+    if (vote.provedAt !== undefined) this.provedAt = vote.provedAt;
   }
 }
 
@@ -181,6 +203,12 @@ export class AskDto implements Ask {
   readonly notRequester: boolean;
   @ApiPropertyOptional({ type: [Object], description: 'Who may vote beyond that: a voter must be among each of them.' })
   readonly deciders?: readonly Deciders[];
+  @ApiPropertyOptional({ description: 'Who votes must have proved lately, with a second factor, that it is them.' })
+  readonly stepUp?: boolean;
+  @ApiPropertyOptional({ type: [Object], description: 'To whom it goes when nobody has decided by then.' })
+  readonly escalations?: readonly Escalation[];
+  @ApiPropertyOptional({ type: [String], description: 'Votes that did not count when the last one was given.' })
+  readonly lapsed?: NonNullable<Ask['lapsed']>;
   @ApiPropertyOptional({ description: 'Late from here on, though it still waits.' })
   readonly dueAt?: number;
   @ApiPropertyOptional({ type: Object, description: 'What a remembered approval of it would count for.' })
@@ -228,6 +256,9 @@ export class AskDto implements Ask {
     this.notRequester = ask.notRequester;
     if (ask.deciders !== undefined) this.deciders = ask.deciders;
     if (ask.dueAt !== undefined) this.dueAt = ask.dueAt;
+    if (ask.stepUp !== undefined) this.stepUp = ask.stepUp;
+    if (ask.escalations !== undefined) this.escalations = ask.escalations;
+    if (ask.lapsed !== undefined) this.lapsed = ask.lapsed;
     if (ask.remembers !== undefined) this.remembers = ask.remembers;
     if (ask.notRemembered !== undefined) this.notRemembered = ask.notRemembered;
     this.createdAt = ask.createdAt;

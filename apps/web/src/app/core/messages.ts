@@ -115,6 +115,11 @@ const MESSAGES: Readonly<Record<FailureCode, Message>> = {
   },
   VOTE_NOT_ALLOWED: { en: 'Policy does not let you decide this. Nothing was decided.', zh: '策略不允许你对此作出决定，未作任何决定。' },
   VOTE_ALREADY_GIVEN: { en: 'You have answered this already.', zh: '你已答复过此请求。' },
+  DELEGATION_REFUSED: {
+    en: 'This right cannot be handed over so. Nothing was changed.',
+    zh: '不能这样移交该权限，未作任何更改。',
+  },
+  DELEGATION_NOT_FOUND: { en: 'There is no such delegation.', zh: '没有该委托。' },
   REMEMBER_REFUSED: { en: 'This approval cannot be remembered. Nothing was decided.', zh: '该批准不能被记住，未作任何决定。' },
   REMEMBERED_NOT_FOUND: { en: 'There is no such remembered approval.', zh: '没有该已记住的批准。' },
   RUN_NOT_FOUND: { en: 'There is no such run, or you may not see it.', zh: '没有该运行，或你无权查看。' },

@@ -112,6 +112,8 @@ function asked(decision: Decision, rules: readonly ReadyRule[]): Decision {
     withinMs: times.length === 0 ? null : Math.min(...times),
     onExpiry: wishes.some(({ withinMs, onExpiry }) => withinMs !== null && onExpiry === 'deny') || times.length === 0 ? 'deny' : 'wait',
     remember: wishes.every(({ remember }) => remember),
+    stepUp: wishes.some(({ stepUp }) => stepUp === true),
+    escalations: wishes.flatMap(({ escalations = [] }) => escalations).sort((a, b) => a.afterMs - b.afterMs),
   };
   return {
     ...decision,

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '#contracts';
+import type { Deciders, PlannedEscalation, PolicyRule } from '#contracts';
 import type { WrittenRule } from './shape.js';
 
 /** What makes a rule meaningless or dangerous although each part of it is well formed. */
@@ -8,6 +8,7 @@ export function faultsOf(rule: WrittenRule, before: readonly WrittenRule[]): rea
   if (before.some((other) => other.name === name)) faults.push([['name'], 'is the name of an earlier rule']);
   if (outcome === undefined && limits === undefined) faults.push([[], 'has neither an outcome nor limits']);
   if (ask !== undefined && outcome !== 'ask') faults.push([['ask'], 'belongs to the outcome ask']);
+  if (ask?.escalate !== undefined) faults.push(...faultsOfEscalation(ask, ask.escalate));
   if (limits !== undefined && outcome === 'deny') faults.push([['limits'], 'mean nothing where all is denied']);
   if (match.subcommand !== undefined && match.tool === undefined)
     faults.push([['match', 'subcommand'], 'needs the tool that it belongs to']);
@@ -26,6 +27,23 @@ export function faultsOf(rule: WrittenRule, before: readonly WrittenRule[]): rea
   return faults;
 }
 
+type WrittenAsk = NonNullable<WrittenRule['ask']>;
+
+function faultsOfEscalation(
+  { role, people, within, on_expiry }: WrittenAsk,
+  { after, how = 'widen', ...to }: NonNullable<WrittenAsk['escalate']>,
+): readonly (readonly [readonly string[], string])[] {
+  const faults: (readonly [readonly string[], string])[] = [];
+  const at = ['ask', 'escalate'];
+  if (to.role === undefined && to.people === undefined) faults.push([at, 'names nobody: it needs role or people']);
+  if (how === 'widen' && role === undefined && people === undefined)
+    faults.push([at, 'widens nothing: without role or people everybody who may decide asks decides already']);
+  const end = within !== undefined && on_expiry !== 'wait' ? within : Math.max(DAY_MS, within ?? 0);
+  if (after >= end) faults.push([[...at, 'after'], 'is not before the end of the ask']);
+  return faults;
+}
+
+const DAY_MS = 86_400_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What may be meant, but mostly is not. */
@@ -76,12 +94,15 @@ export function toRule({ name, match, outcome, ask, limits, reason, examples }: 
     ask:
       outcome === 'ask'
         ? {
-            deciders: ask?.role === undefined && ask?.people === undefined ? [] : [{ roles: ask.role ?? [], people: ask.people ?? [] }],
+            deciders: decidersOf(ask),
             quorum: ask?.quorum ?? 1,
             notRequester: ask?.not_requester ?? false,
             withinMs: ask?.within ?? null,
             onExpiry: ask?.on_expiry ?? 'deny',
-            remember: ask?.remember ?? true,
+            // An approval that needs a proof each time cannot be remembered.
+            remember: ask?.step_up !== true && (ask?.remember ?? true),
+            stepUp: ask?.step_up ?? false,
+            escalations: escalationsOf(ask),
           }
         : null,
     limits: limits
@@ -96,4 +117,14 @@ export function toRule({ name, match, outcome, ask, limits, reason, examples }: 
     examples: { match: examples.match, notMatch: examples.not_match },
     line,
   };
+}
+
+function decidersOf({ role, people }: Pick<WrittenAsk, 'role' | 'people'> = {}): readonly Deciders[] {
+  return role === undefined && people === undefined ? [] : [{ roles: role ?? [], people: people ?? [] }];
+}
+
+function escalationsOf(ask: WrittenAsk | undefined): readonly PlannedEscalation[] {
+  const [to] = decidersOf(ask?.escalate);
+  if (!ask?.escalate || !to) return [];
+  return [{ afterMs: ask.escalate.after, how: ask.escalate.how ?? 'widen', from: decidersOf(ask)[0] ?? null, to }];
 }

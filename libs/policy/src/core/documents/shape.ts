@@ -81,6 +81,13 @@ const match = z.strictObject({
   time: many(window).optional(),
 });
 
+const escalate = z.strictObject({
+  after: duration,
+  role: many(z.enum(ROLES)).optional(),
+  people: many(word).optional(),
+  how: z.enum(['widen', 'move']).optional(),
+});
+
 const ask = z.strictObject({
   role: many(z.enum(ROLES)).optional(),
   people: many(word).optional(),
@@ -90,6 +97,8 @@ const ask = z.strictObject({
   within: duration.optional(),
   on_expiry: z.enum(['deny', 'wait']).optional(),
   remember: z.boolean().optional(),
+  step_up: z.boolean().optional(),
+  escalate: escalate.optional(),
 });
 
 const limits = z.strictObject({
