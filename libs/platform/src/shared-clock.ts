@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { Clock } from './clock.js';
-import { Database, type Tx } from './database.js';
+import { type Clock } from './clock.js';
+import { type Database, type Tx } from './database.js';
 
 /**
  * The one time of all servers on one database, in milliseconds since 1970. What ends by time and is decided by any of several
