@@ -31,11 +31,12 @@ export class OauthRoutes implements OnModuleInit {
     private readonly config: OauthConfig,
   ) {}
 
-  async onModuleInit(): Promise<void> {
+  onModuleInit(): void {
     const http: { readonly httpAdapter?: FastifyAdapter | null } = this.http; // there is none on STDIO
     const { httpAdapter } = http;
     if (!httpAdapter || !this.places.isOn) return; // without a listener there are no clients of others
-    await httpAdapter.getInstance<FastifyInstance>().register((scope, _, done) => {
+    // Not waited for: that would complete the routes of everybody before they have heard of our error handler.
+    void httpAdapter.getInstance<FastifyInstance>().register((scope, _, done) => {
       this.#open(scope);
       done();
     });

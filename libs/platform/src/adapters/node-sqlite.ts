@@ -69,10 +69,10 @@ class Lane implements DatabaseConnection {
   }
 
   /** After a commit that failed there is nothing left to roll back. */
-  rollback(): void {
+  async rollback(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.writer.rollback();
+    await this.writer.rollback();
   }
 
   /** What only reads sees what is committed, and waits for nobody. */
@@ -111,8 +111,7 @@ class NodeSqliteDriver implements Driver {
   }
 
   rollbackTransaction(lane: Lane): Promise<void> {
-    lane.rollback();
-    return Promise.resolve();
+    return lane.rollback();
   }
 
   async releaseConnection(): Promise<void> {

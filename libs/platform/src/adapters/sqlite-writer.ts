@@ -71,8 +71,17 @@ export class SqliteWriter {
     return group.durable.promise;
   }
 
-  /** A full disk ends a transaction by itself; rolling back again would hide the reason. */
-  rollback(): void {
+  /**
+   * A full disk ends a transaction by itself; rolling back again would hide the reason. What was refused may have been refused for
+   * what others of the group wrote, so that whoever asked hears of it once that is durable as well.
+   */
+  async rollback(): Promise<void> {
+    const group = this.#group;
+    this.#undo();
+    await group?.durable.promise;
+  }
+
+  #undo(): void {
     try {
       if (!this.file.isTransaction) return;
       if (!this.#group) this.#say('rollback');

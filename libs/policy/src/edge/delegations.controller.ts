@@ -27,6 +27,7 @@ export class DelegationsController {
   }
 
   @Post()
+  @RequiresSomewhere('approvals:decide')
   @StepUp()
   @ApiCreatedResponse({ type: DelegationDto })
   async give(@Caller() by: Principal, @Body() { to, workspaceId, until, reason = '' }: HandOverDto): Promise<DelegationDto> {
