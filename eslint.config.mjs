@@ -96,7 +96,7 @@ export default defineConfig(
   { files: ['libs/platform/src/id.ts'], rules: { '@typescript-eslint/no-unnecessary-type-parameters': 'off' } },
   { files: ['libs/*/src/core/**/*.ts'], ignores: ['**/*.spec.ts'], rules: pureCore },
   {
-    files: ['test/**/*.ts', '**/*.spec.ts', '**/*.host.ts'],
+    files: ['test/**/*.ts', '**/*.spec.ts'],
     extends: [eslint.configs.recommended, ...tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: { project: ['./tsconfig.json', './apps/web/tsconfig.spec.json'], tsconfigRootDir: import.meta.dirname },

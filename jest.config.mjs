@@ -41,7 +41,6 @@ export default {
     nodeProject('unit', ['<rootDir>/apps/api', '<rootDir>/libs'], '\\.spec\\.ts$'),
     nodeProject('architecture', ['<rootDir>/test/architecture'], '\\.spec\\.ts$'),
     nodeProject('e2e', ['<rootDir>/test/e2e'], '\\.e2e\\.ts$'),
-    nodeProject('host', ['<rootDir>/libs/relay', '<rootDir>/test/host'], '\\.host\\.ts$'),
     {
       ...angular,
       displayName: 'web',

@@ -4,7 +4,7 @@ import { realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { digestOf, isFresh, markFresh } from './freshness.mjs';
-import { ensureNode, PRODUCT_FLAGS, PRODUCT_MEMORY, root, runNpm } from './node.mjs';
+import { ensureNode, PRODUCT_FLAGS, root, runNpm } from './node.mjs';
 
 const SERVER_SOURCES = ['apps/api', 'libs', 'tsconfig.json', 'tsconfig.api.json', 'nest-cli.json', 'package.json', 'package-lock.json'];
 const WEB_SOURCES = ['apps/web', 'libs/contracts', 'angular.json', 'tsconfig.json', 'package.json', 'package-lock.json'];
@@ -50,7 +50,6 @@ const BUILDS = {
     buildIfStale(node, 'server', SERVER_SOURCES, [
       ['node_modules/@nestjs/cli/bin/nest.js', 'build', 'api'],
       ['libs/receipts/verifier/build.mjs', 'dist/server'],
-      ['libs/relay/ship.mjs', 'dist/server'],
     ]),
   web: (node) =>
     buildIfStale(node, 'web', WEB_SOURCES, [['node_modules/@angular/cli/bin/ng.js', 'build', '--no-progress'], ['apps/web/compress.mjs']]),
@@ -75,9 +74,9 @@ function buildIfStale(node, name, sources, commands) {
   markFresh(stamp, digest);
 }
 
-/** Puts the chosen Node.js first on PATH, so that whatever is started below uses it too; who has settings for memory keeps them. */
+/** Puts the chosen Node.js first on PATH, so that whatever is started below uses it too. */
 function environment(node) {
-  return { ...PRODUCT_MEMORY, ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ''}`, NG_CLI_ANALYTICS: 'false' };
+  return { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ''}`, NG_CLI_ANALYTICS: 'false' };
 }
 
 /** Runs in the foreground, passes signals on, and answers with the exit code. */

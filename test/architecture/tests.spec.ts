@@ -35,17 +35,6 @@ it('every field report of policy and of processes has a test of that name', () =
   expect(Object.keys(tests).filter((report) => !named.some((each) => each.report === report))).toEqual([]);
 });
 
-it('every line of the security checklist has tests that exist', () => {
-  const { lines } = JSON.parse(read('test/e2e/security.json')) as { lines: Record<string, { file: string; title: string }[]> };
-  const numbers = Object.keys(lines).flatMap((line) => /^(\d+) /.exec(line)?.[1] ?? []);
-  expect(numbers).toEqual(Array.from({ length: 14 }, (_, at) => String(at + 1)));
-  const gone = Object.entries(lines).flatMap(([line, tests]) => {
-    const missing = tests.filter(({ file, title }) => !read(file).includes(title));
-    return tests.length === 0 ? [`${line}: no test`] : missing.map(({ title }) => `${line}: ${title}`);
-  });
-  expect(gone).toEqual([]);
-});
-
 it('every invariant of the design has a promise', () => {
   const covered = new Set(Object.keys(promises).flatMap((id) => /^invariant:(\d+)$/.exec(id)?.[1] ?? []));
   const BUILT = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14', '16'];

@@ -104,13 +104,6 @@ async function policy() {
   report('policy decision p99', `${fixed(p99 * 1_000, 0)} µs`, 'target ≤ 1000 µs', p99 <= 1);
 }
 
-/** What the bridge adds to a call of an agent host. */
-async function bridge() {
-  const { measureBridge } = await import('./bridge-cost.mjs');
-  const { p50, p99 } = await measureBridge();
-  report('bridge call p50', `${fixed(p50)} ms (p99 ${fixed(p99)} ms)`, 'target ≤ 2 ms', p50 <= 2);
-}
-
 /** Output on its way through the redactor, on one core. */
 async function redaction() {
   const { measureRedaction } = await import('./redaction-rate.mjs');
@@ -221,7 +214,6 @@ try {
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   report('idle memory', `${fixed(residentMib(bare.pid), 0)} MiB`, '');
   await policy();
-  await bridge();
   await redaction();
   await pipeline(bare, join(folder, 'floor'));
   await toolCall(bare, folder);
@@ -246,15 +238,6 @@ report(
   'target ≤ 6 ms',
   cost.added <= 6,
 );
-const { measureOutputMemory } = await import('./output-memory.mjs');
-const output = await measureOutputMemory();
-report(
-  `peak memory of the server, 1 GiB of output (${output.runs} runs)`,
-  `${fixed(output.server, 0)} MiB`,
-  'target ≤ 200 MiB',
-  output.server <= 200,
-);
-report('peak memory of the executor, 1 GiB of output', `${fixed(output.executor, 0)} MiB`, 'target ≤ 200 MiB', output.executor <= 200);
 const evidence = temporaryFolder('countersign-bench-');
 try {
   const { measureEvidence } = await import('./evidence.mjs');

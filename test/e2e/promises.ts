@@ -107,12 +107,6 @@ export const PROMISES = {
   // the product as a whole
   'crash:nothing-lost-nothing-twice':
     'Whenever servers, executors or database connections are killed, no acknowledged receipt is lost, nothing runs twice, every started run ends with a receipt, and nothing is left.',
-  // oomol
-  'connector:stale': 'Another account or another schema than the one that was approved is never called.',
-  'connector:unknown':
-    'A call whose answer is lost is unknown, is never sent again by itself, and a person settles it with a second receipt.',
-  'connector:once': 'A call that may change something is sent exactly once, whatever goes wrong on the way.',
-  'connector:no-secrets': 'No key, no credential and no text of a connector stands in any answer, event or receipt.',
 } as const satisfies Record<string, string>;
 
 export type PromiseId = keyof typeof PROMISES;

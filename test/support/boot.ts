@@ -6,7 +6,6 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { FirstOwner, Tokens } from '#auth';
 import { Workspaces } from '#execution';
 import { listen } from '#platform';
-import type { HostsOfApp } from '../../apps/api/src/app.module.js';
 import { createApp, type Route } from '../../apps/api/src/create-app.js';
 import { ConsoleClient } from './console-client.mjs';
 import { temporaryFolder } from './server.mjs';
@@ -34,8 +33,6 @@ export interface Booted {
 export interface BootOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly imports?: DynamicModule['imports'];
-  /** Agent hosts of the test, instead of configured ones. */
-  readonly hosts?: HostsOfApp;
   /** Reuse the data folder of an earlier boot. */
   readonly dataDir?: string;
   /** Keep the data folder at close. */
@@ -46,13 +43,12 @@ export interface BootOptions {
 export async function boot({
   env = {},
   imports = [],
-  hosts,
   dataDir = join(temporaryFolder(), 'data'),
   keep = false,
 }: BootOptions = {}): Promise<Booted> {
   const restore = setEnvironment({ HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent', COUNTERSIGN_DATA: dataDir, ...env });
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const { app, routes } = await createApp(imports, hosts);
+  const { app, routes } = await createApp(imports);
   const url = await listen(app);
   restore();
   const invitation = await app.get(FirstOwner).invite();

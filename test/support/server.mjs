@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PRODUCT_FLAGS, PRODUCT_MEMORY } from '../../scripts/node.mjs';
+import { PRODUCT_FLAGS } from '../../scripts/node.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const cli = join(root, 'dist', 'server', 'apps', 'api', 'src', 'cli.js');
@@ -35,15 +35,7 @@ export async function startServer({ dataDir = join(temporaryFolder(), 'data'), p
   const child = spawn(process.execPath, [...PRODUCT_FLAGS, ...nodeArgs, cli, 'serve'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      ...PRODUCT_MEMORY,
-      LOG_LEVEL: 'warn',
-      HOST: '127.0.0.1',
-      PORT: String(chosen),
-      COUNTERSIGN_DATA: dataDir,
-      ...env,
-    },
+    env: { ...process.env, LOG_LEVEL: 'warn', HOST: '127.0.0.1', PORT: String(chosen), COUNTERSIGN_DATA: dataDir, ...env },
   });
   let output = '';
   let errors = '';

@@ -51,7 +51,6 @@ export default {
         '/admin/people',
         '/admin/workspaces',
         '/admin/webhooks',
-        '/admin/hosts',
         '/policy/explain',
         '/plans/new',
       ];

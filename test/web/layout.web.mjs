@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { accessible, assert, complaints, eventually, noSidewaysScroll } from './support/expect.mjs';
 import { startFake } from './support/fake-server.mjs';
-import { PAGES } from './support/pages.mjs';
 
 const SIZES = [
   ['1440-light', { viewport: { width: 1440, height: 900 }, colorScheme: 'light' }],
@@ -9,6 +8,42 @@ const SIZES = [
   ['360-light', { viewport: { width: 360, height: 800 }, colorScheme: 'light', isMobile: true, hasTouch: true }],
   ['360-dark', { viewport: { width: 360, height: 800 }, colorScheme: 'dark', isMobile: true, hasTouch: true }],
 ];
+
+/** Every page: its address, and a text that stands when it is ready. */
+const PAGES = {
+  home: () => ['/', 'Went wrong today'],
+  inbox: () => ['/inbox', 'Edit files that a search finds'],
+  ask: ({ asks }) => [`/asks/${asks[0].id}`, 'Why it asks you'],
+  batch: () => ['/inbox/batch', 'Nothing is selected'],
+  'ask-hidden': ({ asks }) => [`/asks/${asks[3].id}`, 'Contains hidden characters'],
+  'ask-closed': ({ runAsk }) => [`/asks/${runAsk.id}`, 'Approved once by you'],
+  live: () => ['/live', 'Plans lately'],
+  run: ({ run }) => [`/runs/${run.id}`, 'rounding.spec.ts'],
+  plan: ({ plans }) => [`/plans/${plans[0].id}`, 'Open the ask'],
+  'new-plan': () => ['/plans/new', 'Plan it'],
+  receipts: () => ['/receipts', '41,207'],
+  receipt: ({ goodReceipt }) => [`/receipts/${goodReceipt}`, 'Verified in this browser'],
+  'receipt-broken': ({ badReceipt }) => [`/receipts/${badReceipt}`, 'Do not rely on it'],
+  'policy-rules': () => ['/policy/rules', 'What leaves the machine'],
+  'policy-edit': () => ['/policy/edit', 'All 2 examples hold'],
+  'policy-difference': () => ['/policy/edit?side=difference', 'No difference'],
+  'policy-replay': () => ['/policy/edit?side=replay', 'Days of history'],
+  'policy-versions': () => ['/policy/versions', 'Version 3 against'],
+  'policy-remembered': () => ['/policy/remembered?state=any', '14 times'],
+  'policy-proposals': () => ['/policy/proposals', 'release-bot proposes'],
+  'policy-learn': ({ plans }) => [`/policy/learn/${plans[1].id}`, 'Exactly npm install'],
+  'policy-explain': () => ['/policy/explain', 'Nothing is planned'],
+  tokens: () => ['/admin/tokens', 'release-bot'],
+  people: () => ['/admin/people', 'second approver'],
+  workspaces: () => ['/admin/workspaces', '/srv/code/handbook'],
+  audit: () => ['/admin/audit', 'changed the roles of second approver'],
+  account: () => ['/account', 'Firefox on Linux'],
+  invite: () => ['/invite#token=' + 'a'.repeat(43), 'Join this team'],
+  webhooks: () => ['/admin/webhooks', 'ops-channel'],
+  server: () => ['/admin/server', 'SQLite'],
+  onboarding: () => ['/welcome', 'First governed command'],
+  nowhere: () => ['/no/such/page', 'nothing at this address'],
+};
 
 const tests = Object.fromEntries(
   Object.entries(PAGES).map(([name, place]) => [

@@ -3,11 +3,9 @@ import { AuthModule, authMigrations } from '#auth';
 import { ExecutionModule, executionMigrations } from '#execution';
 import { McpModule, mcpMigrations } from '#mcp';
 import { NoticesModule, noticesMigrations } from '#notices';
-import { OomolModule, oomolMigrations } from '#oomol';
 import { PlatformModule } from '#platform';
 import { PolicyModule, policyMigrations } from '#policy';
 import { ReceiptsModule, receiptsMigrations } from '#receipts';
-import { DrivingModule, drivingMigrations, HostsModule, hostsMigrations } from '#relay';
 
 /** Every plane's tables; platform adds its own. */
 export const MIGRATIONS = [
@@ -17,18 +15,12 @@ export const MIGRATIONS = [
   policyMigrations,
   executionMigrations,
   noticesMigrations,
-  hostsMigrations,
-  oomolMigrations,
-  drivingMigrations,
 ] as const;
-
-/** The module that knows the agent hosts; tests bring hosts of their own. */
-export type HostsOfApp = Parameters<typeof DrivingModule.forRoot>[0];
 
 /** The whole product: every plane, and every plane's tables. */
 @Module({})
 export class AppModule {
-  static forRoot(extraImports: DynamicModule['imports'] = [], hosts: HostsOfApp = HostsModule): DynamicModule {
+  static forRoot(extraImports: DynamicModule['imports'] = []): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -39,8 +31,6 @@ export class AppModule {
         PolicyModule,
         ExecutionModule,
         NoticesModule,
-        OomolModule,
-        DrivingModule.forRoot(hosts),
         ...extraImports,
       ],
     };

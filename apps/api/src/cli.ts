@@ -54,11 +54,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: 'Decide commands without a server.',
     run: async (args) => (await import('./commands/policy.js')).policy(args),
   },
-  host: {
-    usage: 'host install',
-    help: 'Bring the agent host that this version can start; about 40 seconds and 280 MB.',
-    run: async (args) => (await import('./commands/host.js')).host(args),
-  },
   backup: {
     usage: 'backup FILE',
     help: 'Write all data of this moment into one file, while the server goes on. Secrets in it stay sealed.',

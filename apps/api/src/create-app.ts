@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { AppLog, configureHttp, httpAdapter, PlatformConfig } from '#platform';
-import { AppModule, type HostsOfApp } from './app.module.js';
+import { AppModule } from './app.module.js';
 import { serveWebConsole } from './web-console.js';
 
 export interface Route {
@@ -28,14 +28,14 @@ function consoleFolder(): string {
 }
 
 /** The HTTP product, ready to listen. Tests add modules of their own. */
-export async function createApp(extraImports: DynamicModule['imports'] = [], hosts?: HostsOfApp): Promise<CreatedApp> {
+export async function createApp(extraImports: DynamicModule['imports'] = []): Promise<CreatedApp> {
   const config = PlatformConfig.read();
   const adapter = httpAdapter(config);
   const routes: Route[] = [];
   adapter.getInstance().addHook('onRoute', ({ method, url }) => {
     for (const each of [method].flat()) routes.push({ method: each, url });
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(extraImports, hosts), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(extraImports), adapter, {
     abortOnError: false,
     logger: new AppLog(config),
   });

@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 /** Paths that belong to machines; a browser that opens one gets an honest 404, not the console. */
-const NOT_PAGES = /^\/(api|mcp|oauth|health|ready|metrics|\.well-known)(\/|$)/;
+const NOT_PAGES = /^\/(api|mcp|health|ready|metrics|\.well-known)(\/|$)/;
 /** Hashed names never change; Angular's hashes are mixed case. */
 const HASHED = /-[A-Za-z0-9_-]{8}\.(js|css|woff2)(\.br|\.gz)?$/;
 const BASE = /<base href="[^"]*"/;

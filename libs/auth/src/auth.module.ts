@@ -1,40 +1,28 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { StepUp } from '#mcp';
 import { PrincipalDirectory } from '#platform';
 import { ReceiptsModule } from '#receipts';
 import { AuthPrincipalDirectory } from './adapters/auth-principal-directory.js';
 import { KyselyAccountLinkRepository } from './adapters/kysely-account-link.repository.js';
 import { KyselyConsoleSessionRepository } from './adapters/kysely-console-session.repository.js';
 import { KyselyFactorRepository } from './adapters/kysely-factor.repository.js';
-import { EmbeddedAccessTokens } from './adapters/embedded-access-tokens.js';
-import { KyselyOauthRepository } from './adapters/kysely-oauth.repository.js';
 import { KyselyPersonRepository } from './adapters/kysely-person.repository.js';
 import { KyselySignInRuleRepository } from './adapters/kysely-sign-in-rules.repository.js';
 import { KyselyTicketRepository } from './adapters/kysely-ticket.repository.js';
 import { KyselyTokenRepository } from './adapters/kysely-token.repository.js';
 import { KyselyWelcomeLinkRepository } from './adapters/kysely-welcome-link.repository.js';
-import { OidcAuthorizationServer } from './adapters/oidc-authorization-server.js';
 import { SimplePasskeyChecks } from './adapters/simple-passkey-checks.js';
 import { AccountLinks } from './account-links.js';
 import { AdminAudit } from './admin-audit.js';
 import { AdminChanges } from './admin-changes.js';
 import { Callers } from './callers.js';
-import { KyselyIdentityRepository } from './adapters/kysely-identity.repository.js';
-import { OpenidIdentityProvider } from './adapters/openid-identity-provider.js';
-import { SsoController } from './edge/sso.controller.js';
-import { Sso } from './sso.js';
-import { SsoConfig } from './sso.config.js';
-import { Consents } from './consents.js';
 import { ConsoleSessions } from './console-sessions.js';
 import { AccountController } from './edge/account.controller.js';
 import { AuditController } from './edge/audit.controller.js';
 import { AuthController } from './edge/auth.controller.js';
 import { AuthGuard } from './edge/auth.guard.js';
-import { ConsentsController } from './edge/consents.controller.js';
 import { InvitesController } from './edge/invites.controller.js';
 import { LinksController } from './edge/links.controller.js';
-import { OauthRoutes } from './edge/oauth.routes.js';
 import { PeopleController } from './edge/people.controller.js';
 import { SessionCookie } from './edge/session-cookie.js';
 import { SignIns } from './edge/sign-ins.js';
@@ -46,23 +34,13 @@ import { LastSeen } from './last-seen.js';
 import { LocalCallers } from './local-callers.js';
 import { Logins } from './logins.js';
 import { LoginThrottle } from './login-throttle.js';
-import { OauthConfig } from './oauth.config.js';
-import { OauthEnds } from './oauth-ends.js';
-import { OauthPlaces } from './oauth-places.js';
-import { OauthStepUp } from './oauth-step-up.js';
-import { OauthThrottle } from './oauth-throttle.js';
 import { Passkeys } from './passkeys.js';
 import { Passwords } from './passwords.js';
 import { People } from './people.js';
 import {
-  AccessTokens,
   AccountLinkRepository,
-  AuthorizationServer,
   ConsoleSessionRepository,
   FactorRepository,
-  IdentityProvider,
-  IdentityRepository,
-  OauthRepository,
   PasskeyChecks,
   PersonRepository,
   SignInRuleRepository,
@@ -80,17 +58,7 @@ import { Tokens } from './tokens.js';
 @Global()
 @Module({
   imports: [ReceiptsModule],
-  controllers: [
-    AuthController,
-    LinksController,
-    AccountController,
-    TokensController,
-    InvitesController,
-    PeopleController,
-    AuditController,
-    ConsentsController,
-    SsoController,
-  ],
+  controllers: [AuthController, LinksController, AccountController, TokensController, InvitesController, PeopleController, AuditController],
   providers: [
     FirstOwner,
     Logins,
@@ -114,20 +82,6 @@ import { Tokens } from './tokens.js';
     SignIns,
     SessionCookie,
     WhoamiTools,
-    Consents,
-    Sso,
-    { provide: SsoConfig, useFactory: () => SsoConfig.read() },
-    { provide: IdentityProvider, useClass: OpenidIdentityProvider },
-    { provide: IdentityRepository, useClass: KyselyIdentityRepository },
-    OauthEnds,
-    OauthPlaces,
-    OauthRoutes,
-    OauthThrottle,
-    { provide: OauthConfig, useFactory: () => OauthConfig.read() },
-    { provide: OauthRepository, useClass: KyselyOauthRepository },
-    { provide: AccessTokens, useClass: EmbeddedAccessTokens },
-    { provide: AuthorizationServer, useClass: OidcAuthorizationServer },
-    { provide: StepUp, useClass: OauthStepUp },
     { provide: PersonRepository, useClass: KyselyPersonRepository },
     { provide: TokenRepository, useClass: KyselyTokenRepository },
     { provide: ConsoleSessionRepository, useClass: KyselyConsoleSessionRepository },
@@ -140,6 +94,6 @@ import { Tokens } from './tokens.js';
     { provide: PrincipalDirectory, useClass: AuthPrincipalDirectory },
     { provide: APP_GUARD, useClass: AuthGuard },
   ],
-  exports: [FirstOwner, Tokens, People, Logins, LocalCallers, PrincipalDirectory, StepUp],
+  exports: [FirstOwner, Tokens, People, Logins, LocalCallers, PrincipalDirectory],
 })
 export class AuthModule {}

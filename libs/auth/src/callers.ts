@@ -6,15 +6,13 @@ import { hashOf, isBareSecret, isSameHash, readBearer } from './core/credentials
 import { toTokenPrincipal, type Doorless } from './core/principals.js';
 import { KnownCallers, type Known } from './known-callers.js';
 import { LastSeen } from './last-seen.js';
-import { AccessTokens, TokenRepository } from './ports.js';
+import { TokenRepository } from './ports.js';
 
 /** What a request brings to say who it is. */
 export interface Credentials {
   readonly authorization: string | undefined;
   /** Value of the session cookie; never read on doors for machines. */
   readonly cookie: string | undefined;
-  /** The address of the protocol that is called: access tokens of clients open only theirs. Undefined at other doors. */
-  readonly resource?: string | undefined;
 }
 
 export interface Identified {
@@ -25,19 +23,17 @@ export interface Identified {
   readonly ratePerMinute: number | null;
 }
 
-/** Which credential a principal came with, and how to look at it again while a stream is open. */
+/** Which credential a principal came with, so that it can be looked at again while a stream is open. */
 interface Credential {
   readonly hash: string;
-  readonly find: () => Promise<Known | undefined>;
-  /** The address that a client's token opens. */
-  readonly resource?: string | undefined;
+  readonly isSession: boolean;
 }
 
 /** A symbol goes along when a principal is copied, and never into JSON. */
 const CREDENTIAL = Symbol('credential');
 type Entered = Principal & { readonly [CREDENTIAL]?: Credential };
 
-/** Owns the answer to "who is calling", for every kind of credential. */
+/** Owns the answer to "who is calling", for both kinds of credential. */
 @Injectable()
 export class Callers {
   constructor(
@@ -45,19 +41,15 @@ export class Callers {
     private readonly sessions: ConsoleSessions,
     private readonly known: KnownCallers,
     private readonly lastSeen: LastSeen,
-    private readonly access: AccessTokens,
     private readonly clock: Clock,
   ) {}
 
   /** Undefined: nothing was presented. A header that is presented is the one that counts, right or wrong. */
-  async identify({ authorization, cookie, resource }: Credentials, channel: Channel): Promise<Identified | undefined> {
+  async identify({ authorization, cookie }: Credentials, channel: Channel): Promise<Identified | undefined> {
     const presented = readBearer(authorization);
     switch (presented.kind) {
       case 'token':
         return { ...(await this.#byToken(hashOf(presented.secret), channel)), sessionHash: null };
-      case 'access':
-        if (resource !== undefined) return { ...(await this.#byAccess(presented.secret, resource, channel)), sessionHash: null };
-        throw new AppError('CREDENTIALS_INVALID', 'The Authorization header holds no Countersign token; send "Bearer csn_…"');
       case 'unreadable':
         throw new AppError('CREDENTIALS_INVALID', 'The Authorization header holds no Countersign token; send "Bearer csn_…"');
       case 'nothing':
@@ -72,31 +64,23 @@ export class Callers {
     const person = await this.known.recall(hash, () => this.sessions.find(hash));
     if (!person || this.clock.now() >= person.expiresAt) return undefined;
     this.lastSeen.noteSession(hash);
-    return {
-      principal: this.#enter(person, 'console', { hash, find: () => this.sessions.find(hash) }),
-      sessionHash: hash,
-      ratePerMinute: null,
-    };
+    return { principal: this.#enter(person, 'console', { hash, isSession: true }), sessionHash: hash, ratePerMinute: null };
   }
 
   /** The same caller with the rights it has now; undefined when its credential is no longer in force. Believes no memory. */
   async recheck(principal: Entered): Promise<Principal | undefined> {
     const credential = principal[CREDENTIAL];
     if (!credential) return undefined;
-    const found = await credential.find();
+    const { hash, isSession } = credential;
+    const found: Known | undefined = isSession ? await this.sessions.find(hash) : await this.#findToken(hash);
     if (!found || this.clock.now() >= found.expiresAt) return undefined;
-    const { ratePerMinute: _rate, resource: _resource, ...now } = found;
+    const { ratePerMinute: _, ...now } = found;
     return this.#enter(now, principal.channel, credential);
   }
 
   /** Names the sign-in or token that a caller came with, without giving it away. */
   credentialOf(principal: Entered): string | undefined {
     return principal[CREDENTIAL]?.hash;
-  }
-
-  /** The address that this caller's token opens; undefined for callers who did not come from a client's sign-in. */
-  resourceOf(principal: Entered): string | undefined {
-    return principal[CREDENTIAL]?.resource;
   }
 
   hasCredential(principal: Entered): boolean {
@@ -109,29 +93,7 @@ export class Callers {
     if (this.clock.now() >= token.expiresAt) throw new AppError('TOKEN_EXPIRED', 'This token has expired; make a new one');
     this.lastSeen.noteToken(token.id);
     const { ratePerMinute = null, ...caller } = token;
-    return { principal: this.#enter(caller, channel, { hash, find: () => this.#findToken(hash) }), ratePerMinute };
-  }
-
-  async #byAccess(secret: string, resource: string, channel: Channel): Promise<Pick<Identified, 'principal' | 'ratePerMinute'>> {
-    const hash = hashOf(secret);
-    const find = (): Promise<Known | undefined> => this.#findAccess(secret);
-    const known = await this.known.recall(hash, find);
-    if (!known || known.resource !== resource)
-      throw new AppError('CREDENTIALS_INVALID', 'This token is unknown, over, or for another address');
-    if (this.clock.now() >= known.expiresAt) throw new AppError('TOKEN_EXPIRED', 'This token has expired; refresh it');
-    this.lastSeen.noteToken(known.id);
-    const { ratePerMinute = null, resource: opens, ...caller } = known;
-    return { principal: this.#enter(caller, channel, { hash, find, resource: opens }), ratePerMinute };
-  }
-
-  /** Never more than the person lets the client do now, whatever the token said when it was made. */
-  async #findAccess(secret: string): Promise<Known | undefined> {
-    const found = await this.access.find(secret);
-    if (!found || found.held.person === null) return undefined;
-    const { token, person } = found.held;
-    const scopes = token.scopes.filter((scope) => found.scopes.includes(scope));
-    const caller = toTokenPrincipal({ ...token, scopes, expiresAt: Math.min(found.expiresAt, token.expiresAt ?? found.expiresAt) }, person);
-    return caller && { ...caller, resource: found.resource, ...(token.ratePerMinute !== null && { ratePerMinute: token.ratePerMinute }) };
+    return { principal: this.#enter(caller, channel, { hash, isSession: false }), ratePerMinute };
   }
 
   /** A miss does what a hit does: one look-up, one comparison. */

@@ -5,5 +5,3 @@ export { LocalCallers } from './local-callers.js';
 export { Logins } from './logins.js';
 export { People } from './people.js';
 export { Tokens } from './tokens.js';
-export { SsoEnv } from './sso.config.js';
-export { OauthEnv } from './oauth.config.js';

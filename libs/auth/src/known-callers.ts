@@ -7,8 +7,8 @@ import type { Doorless } from './core/principals.js';
 const BELIEVED_MS = 5_000;
 const MAX_KNOWN = 10_000;
 
-/** What is remembered of a credential: who it is, the rate of a token that has one of its own, and the only address that a client's opens. */
-export type Known = Doorless & { readonly ratePerMinute?: number; readonly resource?: string };
+/** What is remembered of a credential: who it is, and the rate of a token that has one of its own. */
+export type Known = Doorless & { readonly ratePerMinute?: number };
 
 /** Owns the short memory of who holds which credential, so that a guard costs microseconds. Holds hashes only. */
 @Injectable()

@@ -3,9 +3,9 @@ import type { PrincipalId } from '#contracts';
 import { Clock, ScheduledWork } from '#platform';
 import { ConsoleSessionRepository, TokenRepository } from './ports.js';
 
-const WRITE_EVERY_MS = 5_000;
+const WRITE_EVERY_MS = 60_000;
 
-/** Owns when tokens and console sessions were last used: noted in memory, written every few seconds, so that a person who connects a client sees its first call, and at shutdown. */
+/** Owns when tokens and console sessions were last used: noted in memory, written once a minute and at shutdown. */
 @Injectable()
 export class LastSeen implements OnModuleInit, OnModuleDestroy {
   #tokens = new Map<PrincipalId, number>();

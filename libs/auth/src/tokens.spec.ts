@@ -125,7 +125,7 @@ describe.each(engines)('tokens on %s', (_name, open) => {
     expect(looked.map((hash) => hash.length)).toEqual([64, 64, 64]);
   });
 
-  it('note their last use in memory and write it now and then', async () => {
+  it('note their last use in memory and write it once a minute', async () => {
     const { token, secret } = await made(owner);
     api.clock.at += 3_000;
     await enter(secret);

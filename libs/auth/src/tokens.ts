@@ -107,7 +107,6 @@ export class Tokens {
     if (overlapMs < 0 || overlapMs > MAX_OVERLAP_MS) {
       throw new AppError('INPUT_INVALID', 'The old token works on for at most 30 days', { path: 'overlapHours' });
     }
-    if (old.client) throw new AppError('INPUT_INVALID', 'A client renews its own token; revoke it to end it', { path: 'id' });
     const isOver = old.revokedAt !== null || old.rotatedTo !== null || (old.expiresAt !== null && old.expiresAt <= now);
     if (isOver) throw new AppError('TOKEN_NOT_FOUND', 'This token is over, or has a successor already', { tokenId: id });
     const life = old.expiresAt === null ? null : old.expiresAt - old.createdAt;

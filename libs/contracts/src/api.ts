@@ -1,4 +1,4 @@
-import type { Principal, ProofMethod, Scope, TokenInfo } from './principal.js';
+import type { Principal, ProofMethod, TokenInfo } from './principal.js';
 import type { Enforcement, SandboxFacts } from './plan.js';
 
 /** A list that a client can follow from: `seq` is the event cursor that the snapshot belongs to. */
@@ -21,8 +21,6 @@ export interface AuthState {
   readonly csrfToken: string | null;
   /** Answers to a sign-in with the right password of somebody who has a second factor: what is still needed. */
   readonly secondFactor?: PendingSignIn;
-  /** What the button for single sign-on says; absent where there is none. */
-  readonly sso?: string;
 }
 
 /** A sign-in that waits for its second factor. The ticket works once, for some minutes, and opens nothing by itself. */
@@ -35,39 +33,6 @@ export interface PendingSignIn {
 export interface CreatedToken {
   readonly token: TokenInfo;
   readonly secret: string;
-}
-
-/** `GET /api/consents/:uid/request`: what a client asks the person at the console for. */
-export interface ConsentRequest {
-  readonly client: ConsentClient;
-  /** The address of this server that it wants to use. */
-  readonly resource: string;
-  readonly scopes: readonly ConsentScope[];
-}
-
-export interface ConsentClient {
-  readonly id: string;
-  /** What it calls itself; nobody has checked that. */
-  readonly name: string;
-  /** Where the browser goes afterwards. */
-  readonly host: string;
-  /** Who vouches for it: the host of its metadata document. Null: it registered by itself. */
-  readonly documentHost: string | null;
-  /** It runs on the machine of the browser. */
-  readonly isLocal: boolean;
-}
-
-export interface ConsentScope {
-  readonly scope: Scope;
-  /** False where this person cannot give it. */
-  readonly isGrantable: boolean;
-  /** Ticked before anybody ticks: false for what decides. */
-  readonly isPreset: boolean;
-}
-
-/** Where the browser goes after a consent or a refusal. */
-export interface ConsentEnd {
-  readonly url: string;
 }
 
 /** `GET /api/system`, signed in. */

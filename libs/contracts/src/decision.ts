@@ -86,19 +86,6 @@ export interface AskTerms {
   readonly onExpiry: 'deny' | 'wait';
   /** Whether an approval may be remembered for the session. */
   readonly remember: boolean;
-  /** A vote needs a fresh proof with a second factor. */
-  readonly stepUp?: boolean;
-  /** Where it goes when nobody decides. */
-  readonly escalations?: readonly PlannedEscalation[];
-}
-
-/** An escalation before the ask is made: how long after. */
-export interface PlannedEscalation {
-  readonly afterMs: number;
-  readonly how: 'widen' | 'move';
-  /** The circle that it changes; null: everybody who may decide asks. */
-  readonly from: Deciders | null;
-  readonly to: Deciders;
 }
 
 /** Bounds that policy sets to a run; absent ones are not limited by policy. */

@@ -1,10 +1,6 @@
-import type { Ask, AskDelivery, AskStatus, GivenAnswer, Vote } from './ask.js';
-import type { ActionRunStatus } from './connector.js';
+import type { Ask, AskStatus, Vote } from './ask.js';
 import type {
   AskId,
-  ConnectorId,
-  HostId,
-  DelegationId,
   PlanId,
   PrincipalId,
   ProposalId,
@@ -13,7 +9,6 @@ import type {
   RunId,
   SessionId,
   TokenId,
-  VoteId,
   WebhookId,
   WorkspaceId,
 } from './id.js';
@@ -33,26 +28,7 @@ export type EventBody =
   | { readonly type: 'plan.moved'; readonly planId: PlanId; readonly status: PlanStatus; readonly expiresAt: number }
   | { readonly type: 'ask.opened'; readonly ask: Ask }
   | { readonly type: 'ask.voted'; readonly askId: AskId; readonly vote: Vote }
-  | {
-      readonly type: 'ask.closed';
-      readonly askId: AskId;
-      readonly status: AskStatus;
-      readonly by: string | null;
-      readonly why?: string;
-    }
-  | {
-      readonly type: 'ask.extended';
-      readonly askId: AskId;
-      readonly expiresAt: number;
-      readonly dueAt: number | null;
-      readonly by: string;
-      readonly reason: string | null;
-    }
-  | { readonly type: 'ask.escalated'; readonly askId: AskId; readonly at: number }
-  | { readonly type: 'ask.recounted'; readonly askId: AskId; readonly lapsed: readonly VoteId[] }
-  | { readonly type: 'delegation.changed'; readonly delegationId: DelegationId }
-  | { readonly type: 'ask.answered'; readonly askId: AskId; readonly answer: GivenAnswer }
-  | { readonly type: 'ask.delivery'; readonly askId: AskId; readonly delivery: AskDelivery; readonly note: string | null }
+  | { readonly type: 'ask.closed'; readonly askId: AskId; readonly status: AskStatus; readonly by: string | null }
   | { readonly type: 'run.started'; readonly run: Run }
   | { readonly type: 'run.moved'; readonly runId: RunId; readonly planId: PlanId; readonly status: RunStatus }
   | {
@@ -66,9 +42,6 @@ export type EventBody =
   | { readonly type: 'person.changed'; readonly personId: PrincipalId }
   | { readonly type: 'token.changed'; readonly tokenId: TokenId }
   | { readonly type: 'webhook.changed'; readonly webhookId: WebhookId }
-  | { readonly type: 'host.changed'; readonly hostId: HostId }
-  | { readonly type: 'connector.changed'; readonly connectorId: ConnectorId }
-  | { readonly type: 'action_run.changed'; readonly runId: RunId; readonly status: ActionRunStatus }
   | { readonly type: 'policy.changed'; readonly version: string }
   | { readonly type: 'proposal.changed'; readonly proposalId: ProposalId; readonly status: ProposalStatus }
   | { readonly type: 'remembered.changed'; readonly rememberedId: RememberedId; readonly state: RememberedState };

@@ -19,8 +19,3 @@ export type LinkId = Id<'link'>;
 export type SignInId = Id<'sign_in'>;
 export type WebhookId = Id<'webhook'>;
 export type DeliveryId = Id<'delivery'>;
-/** An agent runtime that Relay drives. */
-export type HostId = Id<'host'>;
-export type ConnectorId = Id<'connector'>;
-/** Of a right to decide that is handed over. */
-export type DelegationId = Id<'delegation'>;

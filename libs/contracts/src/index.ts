@@ -1,36 +1,6 @@
 export type * from './api.js';
-export { ANSWERS, ASK_DELIVERIES, ASK_KINDS, ASK_STATUSES, VOTE_CHANNELS } from './ask.js';
-export type {
-  Answer,
-  Ask,
-  AskDelivery,
-  AskFamily,
-  AskKind,
-  AskQuestion,
-  AskStatus,
-  Delegation,
-  Escalation,
-  GivenAnswer,
-  HostCall,
-  QuestionAnswer,
-  Vote,
-  VoteChannel,
-} from './ask.js';
-export {
-  ACCOUNT_STATUSES,
-  ACTION_EFFECTS,
-  ACTION_RUN_STATUSES,
-  CONNECTOR_AUTH_TYPES,
-  CONNECTOR_ERROR_CODES,
-  CONNECTOR_MODES,
-  CONNECTOR_PHASES,
-  CONNECTOR_REASONS,
-  EFFECT_SOURCES,
-  KEY_SOURCES,
-  PROVIDER_STATES,
-  SCOPE_RISKS,
-} from './connector.js';
-export type * from './connector.js';
+export { ANSWERS, ASK_KINDS, ASK_STATUSES, VOTE_CHANNELS } from './ask.js';
+export type { Answer, Ask, AskFamily, AskKind, AskStatus, Vote, VoteChannel } from './ask.js';
 export { EFFECTS, OUTCOMES, PATH_ROLES, RISKS } from './decision.js';
 export type {
   AskTerms,
@@ -40,7 +10,6 @@ export type {
   Effect,
   Outcome,
   PathRole,
-  PlannedEscalation,
   PolicyLimits,
   Risk,
   ScriptText,
@@ -51,20 +20,6 @@ export type {
 export { ERRORS } from './error.js';
 export type { ErrorCode, ErrorDetails, Result, WireError } from './error.js';
 export type { AppEvent, EventBody, EventScope, EventType, Resync, RunFrame } from './event.js';
-export { HOST_ABILITIES, HOST_KINDS, HOST_STATES } from './host.js';
-export type {
-  AcpSettings,
-  AttachSettings,
-  BridgeSettings,
-  Host,
-  HostAbility,
-  HostHealth,
-  HostKind,
-  HostPackage,
-  HostSettings,
-  HostState,
-  HostView,
-} from './host.js';
 export type * from './id.js';
 export { DELIVERY_STATUSES, NOTICE_TYPES, WEBHOOK_FORMATS } from './notice.js';
 export type { CreatedWebhook, Delivery, DeliveryStatus, NoticeRoutes, NoticeType, QuietHours, Webhook, WebhookFormat } from './notice.js';
@@ -72,13 +27,11 @@ export { ENFORCEMENTS, PLAN_KINDS, PLAN_STATUSES, RUN_OUTCOMES, STAGE_JOINS } fr
 export type {
   Argv,
   CommandBody,
-  ConnectorActionBody,
   Enforcement,
   FilePin,
   Limits,
   Pins,
   Plan,
-  PlanBody,
   PlanKind,
   PlanStatus,
   Redirect,
@@ -114,7 +67,6 @@ export type {
   LinkPurpose,
   PasskeyInfo,
   PersonInfo,
-  PersonName,
   Principal,
   PrincipalKind,
   ProofMethod,
@@ -122,7 +74,6 @@ export type {
   Role,
   Scope,
   SignInInfo,
-  TokenClient,
   TokenInfo,
   ToolFamily,
   WorkspaceRoles,

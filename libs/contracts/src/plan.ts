@@ -1,4 +1,3 @@
-import type { ConnectorCall } from './connector.js';
 import type { Decision } from './decision.js';
 import type { AskId, PlanId, PrincipalId, ReceiptId, RunId, SessionId, WorkspaceId } from './id.js';
 import type { Channel, PrincipalKind, Role } from './principal.js';
@@ -119,18 +118,6 @@ export interface CommandBody {
   readonly tty?: true;
 }
 
-/**
- * An action of a connector. It stands in the same form as a command, so that whatever shows or stores plans shows it too: one stage
- * whose words are the action, the account and the input; no folder, no variable and no file is touched.
- */
-export interface ConnectorActionBody extends Omit<CommandBody, 'kind' | 'tty'> {
-  readonly kind: 'connector_action';
-  readonly tty?: never;
-  readonly call: ConnectorCall;
-}
-
-export type PlanBody = CommandBody | ConnectorActionBody;
-
 /** Who asked, as policy saw them when the plan was made. */
 export interface Requester {
   readonly id: PrincipalId;
@@ -149,7 +136,7 @@ export interface Plan {
   readonly owner: PrincipalId;
   readonly ownerName: string;
   readonly channel: Channel;
-  readonly body: PlanBody;
+  readonly body: CommandBody;
   readonly pins: Pins;
   readonly decision: Decision;
   readonly sandbox: SandboxFacts;

@@ -1,4 +1,3 @@
-import type { ActionEffect } from './connector.js';
 import type { AskTerms, Effect, Outcome, PathRole, Risk } from './decision.js';
 import type { AskId, PlanId, PrincipalId, ProposalId, RememberedId, SessionId, WorkspaceId } from './id.js';
 import type { PrincipalKind, Role } from './principal.js';
@@ -42,12 +41,7 @@ export interface PolicyMatch {
   readonly risks: readonly Risk[];
   /** Rules of the built-in policy that fired. */
   readonly findings: readonly string[];
-  /** Actions of connectors: `github.create_issue`, `github.*`. A rule with any of these four never matches a command. */
   readonly connectorActions: readonly string[];
-  /** Connectors by id or name. */
-  readonly connectors?: readonly string[];
-  readonly providers?: readonly string[];
-  readonly actionEffects?: readonly ActionEffect[];
   readonly times: readonly TimeWindow[];
 }
 

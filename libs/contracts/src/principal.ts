@@ -139,23 +139,6 @@ export interface TokenInfo {
   readonly revokedAt: number | null;
   /** The token that took its place; it works until `expiresAt`. */
   readonly rotatedTo: PrincipalId | null;
-  /** Present where a person gave it by signing in with a client; it has no secret of its own then. */
-  readonly client?: TokenClient;
-}
-
-/** A client of the protocol that people sign in with (OAuth). */
-export interface TokenClient {
-  readonly id: string;
-  /** Where a sign-in with it ends. */
-  readonly host: string;
-  /** The only address of this server that it works at. */
-  readonly resource: string;
-}
-
-/** A person as others may know them. */
-export interface PersonName {
-  readonly id: PrincipalId;
-  readonly name: string;
 }
 
 export interface PersonInfo {

@@ -8,18 +8,7 @@ export const RECEIPT_KINDS = ['run', 'connector', 'decision', 'admin'] as const;
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
 
 /** How something that never ran ended: by policy, by a person, or by time. */
-export const DECISION_OUTCOMES = [
-  'blocked',
-  'rejected',
-  'expired',
-  'cancelled',
-  'stale',
-  'approved',
-  'answered',
-  'host_gone',
-  'unavailable',
-  'unknown',
-] as const;
+export const DECISION_OUTCOMES = ['blocked', 'rejected', 'expired', 'cancelled', 'stale', 'approved', 'answered'] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 
 export const RECEIPT_STATUSES = ['succeeded', 'failed', 'cancelled', 'timed_out'] as const;
@@ -64,12 +53,6 @@ export interface ApprovalFact {
   readonly answer: 'approve' | 'deny';
   readonly reason: string | null;
   readonly at: string;
-  /** Whose right was used, when it had been handed over. */
-  readonly on_behalf_of?: { readonly id: string; readonly name: string };
-  /** When the voter had proved that it is them; where policy asked for it. */
-  readonly proved_at?: string;
-  /** True: the voter had lost the right by the time of the decision, so the vote did not count. */
-  readonly lapsed?: true;
 }
 
 export interface StageResult {

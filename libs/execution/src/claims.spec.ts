@@ -23,7 +23,7 @@ describe.each(engines)('claims on %s', (_name, open) => {
   const plan = (argv: readonly string[], more: Partial<PlanRequest> = {}): Promise<Plan> =>
     app.get(Planner).plan({ principal: app.agent, request: { kind: 'command', argv, ...more } });
   const claim = ({ id }: Plan) => app.get(Claims).claim(app.agent, id);
-  const execute = async (planned: Plan): Promise<Run> => (await (await claim(planned)).ended).run;
+  const execute = async (planned: Plan): Promise<Run> => (await claim(planned)).ended;
   const now = ({ id }: Plan) => app.get(Plans).get(app.agent, id);
   const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
     promise.then(

@@ -117,7 +117,7 @@ export class CommandPlans {
   }
 }
 
-function hostsOf({ limits }: Pick<CommandBody, 'limits'>): readonly string[] {
+function hostsOf({ limits }: CommandBody): readonly string[] {
   return limits.network?.hosts ?? [];
 }
 

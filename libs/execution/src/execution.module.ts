@@ -16,7 +16,6 @@ import { CommandPlans } from './command-plans.js';
 import { ApprovalLadder } from './edge/approval-ladder.js';
 import { ConsoleLinks } from './edge/console-links.js';
 import { ExecuteTools } from './edge/execute.tools.js';
-import { PlanCalls } from './edge/plan-calls.js';
 import { PlanResources } from './edge/plan.resources.js';
 import { PlanTools } from './edge/plan.tools.js';
 import { PlansController } from './edge/plans.controller.js';
@@ -63,7 +62,6 @@ import { Sessions } from './sessions.js';
 import { RunSlots } from './run-slots.js';
 import { Shutdown } from './shutdown.js';
 import { Typing } from './typing.js';
-import { UnknownOutcomes } from './unknown-outcomes.js';
 import { WorkspaceFiles } from './workspace-files.js';
 import { Workspaces } from './workspaces.js';
 
@@ -96,7 +94,6 @@ const runs = [
   RunEvidence,
   Typing,
   Runs,
-  UnknownOutcomes,
   RemoteWishes,
   Interruptions,
 ];
@@ -116,7 +113,6 @@ const doors = [
   ApprovalLadder,
   ConsoleLinks,
   ExecuteTools,
-  PlanCalls,
   PlanResources,
   PlanTools,
   RunAnswers,
@@ -145,6 +141,6 @@ const doors = [
     ...life,
     ...doors,
   ],
-  exports: [Claims, ConsoleLinks, ExecutionConfig, PlanCalls, PlanKinds, Planner, Plans, Runs, Sessions, UnknownOutcomes, Workspaces],
+  exports: [ExecutionConfig, Workspaces, Sessions, PlanKinds, Plans, Runs],
 })
 export class ExecutionModule {}

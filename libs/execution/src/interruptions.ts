@@ -2,7 +2,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { OutputChunk, OutputStream, Run } from '#contracts';
 import { Clock } from '#platform';
 import type { Ending } from './core/run-receipt.js';
-import { PlanKinds } from './plan-kinds.js';
 import { Processes } from './ports.js';
 import { type LeasedRun, PlanRepository, type RunProcess, RunRepository } from './repositories.js';
 import { RunEndings } from './run-endings.js';
@@ -30,7 +29,6 @@ export class Interruptions {
     private readonly runs: RunRepository,
     private readonly endings: RunEndings,
     private readonly processes: Processes,
-    private readonly kinds: PlanKinds,
     private readonly clock: Clock,
   ) {}
 
@@ -40,18 +38,17 @@ export class Interruptions {
     if (cause === 'owner_died') this.#endAll(run, processes);
     const isQueued = run.status === 'queued';
     const output = await this.runs.output(run.id, 0, MAX_CHUNKS);
-    const isUntouched = isQueued || cause === 'start_lost';
     const ending: Ending = {
-      outcome: (isUntouched ? undefined : await this.kinds.get(plan.body.kind).lost?.(plan, run)) ?? 'interrupted',
+      outcome: 'interrupted',
       endedAt: this.clock.now(),
       endedBy: cause === 'start_lost' ? null : 'owner_died',
       result: null,
       stdout: textOf(output, 'stdout', plan.body.limits.maxOutputBytes),
       stderr: textOf(output, 'stderr', plan.body.limits.maxOutputBytes),
-      truncated: !isUntouched, // what came last was never stored
+      truncated: !isQueued && cause !== 'start_lost', // what came last was never stored
       failure: isQueued ? NEVER_STARTED : WORDS[cause],
     };
-    const { run: ended } = await this.endings.write({ plan, run, startedBy, ending, tail: [] }, AbortSignal.abort());
+    const ended = await this.endings.write({ plan, run, startedBy, ending, tail: [] }, AbortSignal.abort());
     this.#log.warn(`Run ${ended.id} was interrupted (${cause})`);
   }
 

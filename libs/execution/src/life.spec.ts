@@ -266,7 +266,7 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
       await app.get(Runs).endAllOf(app.person.id);
       expect((await app.get(Runs).get(app.agent, id)).status).not.toBe('ended');
       await app.get(Runs).endAllOf(app.agent.id);
-      expect((await live.ended).run).toMatchObject({ outcome: 'cancelled' });
+      expect(await live.ended).toMatchObject({ outcome: 'cancelled' });
       expect((await fileOf(id)).file?.evidence.details).toEqual({ ended_by: 'input_ended' });
     });
 
@@ -274,7 +274,7 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
       const { live } = await held();
       const waiting = await plan('ls', '-l');
       const stopping = app.stop();
-      const { run } = await live.ended;
+      const run = await live.ended;
       expect(run).toMatchObject({ status: 'ended', outcome: 'interrupted' });
       expect(await codeOf(app.get(Claims).claim(app.agent, waiting.id))).toBe('SHUTTING_DOWN');
       await stopping;
@@ -299,7 +299,7 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
     const stopping = app.stop();
     await sleep(50);
     letGo();
-    expect((await (await claiming).ended).run).toMatchObject({
+    expect(await (await claiming).ended).toMatchObject({
       status: 'ended',
       outcome: 'interrupted',
       receiptId: expect.any(String) as string,
@@ -324,7 +324,7 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
       expect(await pausing).toMatchObject({ status: 'paused' });
       await other.get(Runs).stop(id, 'caller');
       await app.get(RemoteWishes).look();
-      expect((await live.ended).run).toMatchObject({ outcome: 'cancelled' });
+      expect(await live.ended).toMatchObject({ outcome: 'cancelled' });
       expect(await other.get(Runs).waitEnded(id, 5_000)).toMatchObject({ status: 'ended', receiptId: expect.any(String) as string });
     });
 
@@ -442,7 +442,7 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
         return answer;
       };
       const { ended } = await app.get(Claims).claim(app.agent, planned.id);
-      expect((await ended).run).toMatchObject({ outcome: 'succeeded' });
+      expect(await ended).toMatchObject({ outcome: 'succeeded' });
       app.clock.jump = 0;
     });
 
@@ -458,7 +458,7 @@ describe.each(engines)('the life of sessions, plans and runs on %s', (_name, ope
         expect(run).toMatchObject({ status: 'ended', outcome: 'interrupted' });
         await app.get(Lease).beat();
         await app.get(Recovery).recover();
-        expect((await live.ended).run).toMatchObject({ outcome: 'interrupted', receiptId: run.receiptId });
+        expect(await live.ended).toMatchObject({ outcome: 'interrupted', receiptId: run.receiptId });
         expect(app.executor.active).toEqual([]);
         expect((await fileOf(id)).file?.receipt?.signature).toBe(file?.receipt?.signature);
         const owners = await tables(app.db).selectFrom('lease_owners').select('id').execute();

@@ -3,7 +3,6 @@ import type { EndedBy } from './core/ended-by.js';
 import { OutputLog } from './core/output-log.js';
 import type { PlanKind } from './plan-kinds.js';
 import type { RunProcess } from './repositories.js';
-import type { DurableEnd } from './run-endings.js';
 import type { Turn } from './run-slots.js';
 
 /** A run that is to be carried out by this process. */
@@ -26,7 +25,7 @@ export class LiveRun {
   readonly log: OutputLog;
   readonly #unsaved: OutputChunk[] = [];
   readonly processes: RunProcess[] = [];
-  readonly ended: Promise<DurableEnd>;
+  readonly ended: Promise<Run>;
   /** Who typed into its terminal. */
   readonly typed: TypedFact[] = [];
   endedBy: EndedBy | null = null;
@@ -43,7 +42,7 @@ export class LiveRun {
   unsavedProcesses = false;
   timer: NodeJS.Timeout | undefined;
   saving: Promise<void> = Promise.resolve();
-  resolve!: (end: DurableEnd) => void;
+  resolve!: (run: Run) => void;
   reject!: (error: unknown) => void;
 
   constructor(readonly started: StartedRun) {

@@ -8,7 +8,7 @@ import type { EndedBy } from './core/ended-by.js';
 import type { Ending } from './core/run-receipt.js';
 import type { RunResult } from './executor/protocol.js';
 import { LiveRun, type NumberedFrame, type StartedRun } from './live-run.js';
-import type { Concluded, KindSignal } from './ports.js';
+import type { RunSignal } from './ports.js';
 import { RunRepository } from './repositories.js';
 import { RunEndings } from './run-endings.js';
 import { RunSlots } from './run-slots.js';
@@ -147,7 +147,7 @@ export class LiveRuns {
     this.#givingUp.abort();
   }
 
-  #receive(live: LiveRun, signal: KindSignal): void {
+  #receive(live: LiveRun, signal: RunSignal): void {
     switch (signal.type) {
       case 'spawned':
         live.processes.push({ pid: signal.pid, processStart: signal.processStart });
@@ -160,9 +160,6 @@ export class LiveRuns {
       case 'moved':
         live.moveTo(signal.status);
         void this.#save(live);
-        return;
-      case 'concluded':
-        void this.#end(live, concluded(signal, live.endedBy, this.clock.now()));
         return;
       case 'ended':
         void this.#end(live, { ...toEnding(signal.result, live.endedBy), typed: live.typed });
@@ -211,7 +208,7 @@ export class LiveRuns {
       const ended = await this.endings.write({ plan, run, startedBy, ending, tail }, this.#givingUp.signal);
       this.#forget(live);
       this.#tell(live, tail);
-      this.#tellEnd(live, ended.run);
+      this.#tellEnd(live, ended);
       live.resolve(ended);
     } catch (error) {
       this.#forget(live);
@@ -252,16 +249,6 @@ function toEnding(result: RunResult, endedBy: EndedBy | null): Ending {
     stderr,
     truncated,
     failure: null,
-  };
-}
-
-function concluded({ outcome, connector, failure, details }: Concluded, endedBy: EndedBy | null, now: number): Ending {
-  return {
-    ...notStarted(now, ''),
-    outcome,
-    endedBy: outcome === 'succeeded' ? null : endedBy,
-    failure,
-    connector: { fact: connector, details },
   };
 }
 

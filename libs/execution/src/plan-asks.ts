@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Ask, PlanStatus } from '#contracts';
+import type { ApprovalFact, Ask, PlanStatus, Vote } from '#contracts';
 import { type Append, Clock, type Tx } from '#platform';
-import { AskKinds, toFact } from '#policy';
+import { AskKinds } from '#policy';
 import { scopeOf } from './core/event-scope.js';
 import { deadline } from './core/plan-status.js';
 import { PlanDecisions } from './plan-decisions.js';
@@ -18,10 +18,7 @@ export class PlanAsks implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register('plan_approval', {
-      closed: (tx, append, ask) => this.#closed(tx, append, ask),
-      extended: (tx, append, ask) => this.#extended(tx, append, ask),
-    });
+    this.kinds.register('plan_approval', { closed: (tx, append, ask) => this.#closed(tx, append, ask) });
   }
 
   async #closed(tx: Tx, append: Append, ask: Ask): Promise<void> {
@@ -31,17 +28,13 @@ export class PlanAsks implements OnModuleInit {
     const expiresAt = to === 'approved' ? deadline(to, this.clock.now()) : plan.expiresAt;
     if (!(await this.plans.move(tx, plan.id, { from: ['awaiting_approval'], to, expiresAt }))) return;
     // A no and a silence are evidence as well; a yes stands in the receipt of what follows from it.
-    if (to !== 'approved')
-      await this.decisions.record(tx, append, plan, { outcome: to, approvals: ask.votes.map((vote) => toFact(vote, ask)) });
+    if (to !== 'approved') await this.decisions.record(tx, append, plan, { outcome: to, approvals: ask.votes.map(toFact) });
     await append(scopeOf(plan), { type: 'plan.moved', planId: plan.id, status: to, expiresAt });
   }
+}
 
-  /** A plan waits as long as its ask. */
-  async #extended(tx: Tx, append: Append, { planId, expiresAt }: Ask): Promise<void> {
-    const plan = planId && (await this.plans.find(planId, tx));
-    if (!plan || !(await this.plans.waitLonger(tx, plan.id, expiresAt))) return;
-    await append(scopeOf(plan), { type: 'plan.moved', planId: plan.id, status: 'awaiting_approval', expiresAt });
-  }
+function toFact({ by, byName, channel, answer, reason, at }: Vote): ApprovalFact {
+  return { by, name: byName, channel, answer, reason, at: new Date(at).toISOString() };
 }
 
 /** Each way an ask ends has its own word for the plan. Undefined: it says nothing about a plan. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Decision, Pins, Plan, PlanKind as PlanKindName, Run, RunId, RunOutcome, SandboxFacts, Workspace } from '#contracts';
+import type { Decision, Pins, Plan, PlanKind as PlanKindName, RunId, SandboxFacts, Workspace } from '#contracts';
 import { AppError } from '#platform';
 import type { Asker } from './command-decisions.js';
 import type { WishedLimits } from './core/limits.js';
 import type { TerminalSize } from './executor/protocol.js';
-import type { KindSignal } from './ports.js';
+import type { RunSignal } from './ports.js';
 
 /** What a caller wants done; a kind takes from it what it understands. */
 export interface PlanRequest {
@@ -15,17 +15,6 @@ export interface PlanRequest {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly limits?: WishedLimits | undefined;
   readonly tty?: boolean | undefined;
-  readonly action?: ActionWish | undefined;
-}
-
-/** An action of a connector that a caller wants called. */
-export interface ActionWish {
-  /** Id or name; the only one of the workspace when left out. */
-  readonly connector?: string | undefined;
-  readonly action: string;
-  /** Id or name of the account; the default when left out. */
-  readonly account?: string | undefined;
-  readonly input: unknown;
 }
 
 /** A request that is worked out: what would run, what was seen, and what policy says to it. */
@@ -43,12 +32,10 @@ export interface PlanKind {
   /** Looks again at all that the plan saw. Names what has changed; empty means that it may run. Throws what is no change but a hindrance. */
   recheck(plan: Plan, workspace: Workspace): Promise<readonly string[]>;
   /** Starts the one run. After it returns, `signal` gets exactly one `ended`, last. Throws when nothing was started. */
-  dispatch(plan: Plan, workspace: Workspace, runId: RunId, signal: (signal: KindSignal) => void): void;
+  dispatch(plan: Plan, workspace: Workspace, runId: RunId, signal: (signal: RunSignal) => void): void;
   pause(runId: RunId): void;
   resume(runId: RunId): void;
   cancel(runId: RunId): void;
-  /** What is to be said of a run whose owner died while it was at work; kinds without a word of their own say `interrupted`. */
-  lost?(plan: Plan, run: Run): Promise<RunOutcome>;
   /** What a person types; only for kinds whose runs have terminals. */
   input?(runId: RunId, text: string): void;
   resize?(runId: RunId, size: TerminalSize): void;

@@ -104,9 +104,7 @@ function toAsk(principal: Principal, plan: Plan, behind: string | null): NewAsk 
     requesterName: ownerName,
     requesterPersonId: principal.personId ?? null,
     requesterPersonName: behind,
-    requesterAs: { kind: principal.kind, channel: principal.channel },
-    policyVersion: decision.policyVersion,
-    title: askTitle(decision, body),
+    title: askTitle(decision),
     summary: summaryOf(body),
     risk: decision.risk,
     reasons: decision.reasons,
@@ -115,11 +113,6 @@ function toAsk(principal: Principal, plan: Plan, behind: string | null): NewAsk 
     notRequester: decision.notRequester,
     ...(terms !== undefined && terms.deciders.length > 0 && { deciders: terms.deciders }),
     ...(terms?.withinMs != null && terms.onExpiry === 'wait' && { dueAt: createdAt + terms.withinMs }),
-    ...(terms?.stepUp === true && { stepUp: true }),
-    ...(terms?.escalations !== undefined &&
-      terms.escalations.length > 0 && {
-        escalations: terms.escalations.map(({ afterMs, ...escalation }) => ({ at: createdAt + afterMs, ...escalation })),
-      }),
     ...('refusal' in family ? { notRemembered: family.refusal } : { remembers: family }),
     expiresAt,
   };

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { hasScope } from '#contracts';
 import type { Plan, PlanId, PlanStatus, Principal, RunId, Scope, SessionId } from '#contracts';
 import { AppError, Clock, unwrap } from '#platform';
 import { mayActOn, maySeeWorkOf, workSeenBy } from './core/may-act.js';
@@ -34,11 +33,8 @@ export class Plans {
 
   async getToAct(principal: Principal, id: PlanId, sessionId?: SessionId, scope: Scope = 'terminal:execute'): Promise<Plan> {
     const plan = await this.get(principal, id, sessionId);
-    const needed = plan.body.kind === 'connector_action' ? 'connector:use' : scope;
-    const isShort = plan.body.kind === 'connector_action' && !hasScope(principal, needed, plan.workspaceId);
-    if (isShort || !mayActOn(principal, plan, needed)) {
-      const missing = plan.body.kind === 'connector_action' ? needed : 'terminal:execute';
-      throw new AppError('SCOPE_MISSING', `This needs the scope ${missing}`, { scope: missing });
+    if (!mayActOn(principal, plan, scope)) {
+      throw new AppError('SCOPE_MISSING', 'This needs the scope terminal:execute', { scope: 'terminal:execute' });
     }
     return plan;
   }

@@ -1,21 +1,8 @@
-import type { ConnectorFact, FilePin, RunId, RunOutcome } from '#contracts';
+import type { FilePin, RunId } from '#contracts';
 import type { FromExecutor, RunSpec, SandboxReport, TerminalSize } from './executor/protocol.js';
 
 /** What the executor tells about one run, in order; `ended` is last and comes exactly once, also when the executor itself dies. */
 export type RunSignal = Extract<FromExecutor, { runId: RunId }>;
-
-/** What a kind tells that has no processes: the end of the run, instead of `ended`. */
-export interface Concluded {
-  readonly type: 'concluded';
-  readonly runId: RunId;
-  readonly outcome: RunOutcome;
-  readonly connector: ConnectorFact;
-  /** In our own words; null when it succeeded. */
-  readonly failure: string | null;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-export type KindSignal = RunSignal | Concluded;
 
 /** Starts, contains, bounds and redacts runs, outside the server process. */
 export abstract class Executor {

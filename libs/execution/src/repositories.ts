@@ -83,8 +83,6 @@ export abstract class PlanRepository {
   abstract insert(tx: Tx, plan: Plan, waitingKey: string | null): Promise<boolean>;
   /** Compare-and-set on the old status. False: someone else was first, and nothing was written. */
   abstract move(tx: Tx, id: PlanId, move: PlanMove): Promise<boolean>;
-  /** Moves the end of a plan that waits for a person. False: it does not wait any more. */
-  abstract waitLonger(tx: Tx, id: PlanId, expiresAt: number): Promise<boolean>;
   abstract link(tx: Tx, id: PlanId, links: { readonly askId?: Plan['askId']; readonly receiptId?: ReceiptId }): Promise<void>;
   /** Plans that ended before, with their runs and output; how many there were. */
   abstract deleteEnded(tx: Tx, overdue: Overdue): Promise<number>;

@@ -40,7 +40,7 @@ describe('an end that cannot be written', () => {
     app.executor.end(runId, { stdout: 'kept\n' });
     const early = await Promise.race([live.ended, new Promise((resolve) => setTimeout(() => resolve('nobody heard'), 60))]);
     expect(early).toBe('nobody heard');
-    const { run } = await live.ended;
+    const run = await live.ended;
     expect(disk.failed).toBe(3);
     expect(run).toMatchObject({ status: 'ended', outcome: 'succeeded' });
     expect(await app.get(Receipts).find(the(run.receiptId))).toMatchObject({ receipt: { stdout: 'kept\n' } });

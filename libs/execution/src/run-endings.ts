@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { OutputChunk, Plan, PrincipalId, ReceiptFile, ReceiptId, Run } from '#contracts';
+import type { OutputChunk, Plan, PrincipalId, ReceiptId, Run } from '#contracts';
 import { EventFeed } from '#platform';
 import { Receipts } from '#receipts';
 import type { Ending } from './core/run-receipt.js';
@@ -19,12 +19,6 @@ export interface EndedRun {
   readonly tail: readonly OutputChunk[];
 }
 
-/** A run whose end is durable, and its receipt where this process has written it: without a proof of its place. */
-export interface DurableEnd {
-  readonly run: Run;
-  readonly receipt: ReceiptFile | null;
-}
-
 /** Writes the end of a run: its row, its plan, its output, its receipt and their events commit together or not at all. */
 @Injectable()
 export class RunEndings {
@@ -38,7 +32,7 @@ export class RunEndings {
   ) {}
 
   /** Tries until it is durable: nobody hears of an end that could be lost. Gives up only when told to stop. */
-  async write(ended: EndedRun, signal: AbortSignal): Promise<DurableEnd> {
+  async write(ended: EndedRun, signal: AbortSignal): Promise<Run> {
     for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
       try {
         return await this.#write(ended);
@@ -50,28 +44,23 @@ export class RunEndings {
     }
   }
 
-  async #write({ plan, run, startedBy, ending, tail }: EndedRun): Promise<DurableEnd> {
+  async #write({ plan, run, startedBy, ending, tail }: EndedRun): Promise<Run> {
     const { outcome, endedAt } = ending;
     const end = { outcome, endedAt, exitCode: ending.result?.exitCode ?? null, signal: ending.result?.signal ?? null };
     const draft = await this.evidence.draft(plan, run, startedBy, ending);
-    const receipt = await this.feed.write(async (tx, append) => {
+    const receiptId = await this.feed.write(async (tx, append) => {
       if (!(await this.runs.end(tx, run, end))) return undefined;
       await this.runs.appendOutput(tx, run.id, tail);
-      const file = await this.receipts.write(tx, append, draft);
-      const id = receiptIdOf(file);
+      const { evidence } = await this.receipts.write(tx, append, draft);
+      const id = evidence.id as ReceiptId; // the receipt's own id, in the file as plain text
       await this.runs.link(tx, run, id);
       await append(draft.scope, { type: 'plan.moved', planId: plan.id, status: outcome, expiresAt: plan.expiresAt });
       await append(draft.scope, { type: 'run.ended', runId: run.id, planId: plan.id, outcome, receiptId: id });
-      return file;
+      return id;
     });
-    if (!receipt) return { run: (await this.runs.find(run.id)) ?? run, receipt: null }; // another process was first; its end counts
-    return { run: { ...run, ...end, status: 'ended', receiptId: receiptIdOf(receipt) }, receipt };
+    if (receiptId === undefined) return (await this.runs.find(run.id)) ?? run; // another process was first; its end counts
+    return { ...run, ...end, status: 'ended', receiptId };
   }
-}
-
-/** It stands in the file as plain text. */
-function receiptIdOf({ evidence }: ReceiptFile): ReceiptId {
-  return evidence.id as ReceiptId;
 }
 
 function delay(ms: number, signal: AbortSignal): Promise<void> {

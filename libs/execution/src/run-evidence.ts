@@ -3,7 +3,7 @@ import type { ApprovalFact, Plan, PrincipalId, Run } from '#contracts';
 import { Asks } from '#policy';
 import type { ReceiptDraft } from '#receipts';
 import { scopeOf } from './core/event-scope.js';
-import { actionEvidence, type Ending, receiptBody, runEvidence } from './core/run-receipt.js';
+import { type Ending, receiptBody, runEvidence } from './core/run-receipt.js';
 import { Workspaces } from './workspaces.js';
 
 /** Gathers what the receipt of a run says: the plan, who approved it, and how the run ended. */
@@ -21,9 +21,8 @@ export class RunEvidence {
     const story = { plan, run, workspace, startedBy, approvals, ending };
     return {
       scope: scopeOf(plan),
-      ...(plan.body.kind === 'command'
-        ? { body: receiptBody(story), evidence: runEvidence(story) }
-        : { body: null, evidence: actionEvidence(story), tool: plan.body.call.action }),
+      body: receiptBody(story),
+      evidence: runEvidence(story),
       approverNames: votes.filter(({ answer }) => answer === 'approve').map(({ name }) => name),
       workspaceName: workspace.name,
     };

@@ -49,7 +49,7 @@ describe.each(engines)('runs that wait for a free place on %s', (_name, open) =>
     expect(started()).toEqual([ids[0]]);
     for (let turn = 0; turn < 4; turn += 1) await endNext();
     expect(started()).toEqual([ids[0], ids[1], ids[3], ids[2]]);
-    expect(await Promise.all(lives.map(async ({ ended }) => (await ended).run.outcome))).toEqual(Array(4).fill('succeeded'));
+    expect(await Promise.all(lives.map(async ({ ended }) => (await ended).outcome))).toEqual(Array(4).fill('succeeded'));
     expect((await app.events()).filter((type) => type === 'run.moved')).toHaveLength(3);
   });
 
@@ -74,7 +74,7 @@ describe.each(engines)('runs that wait for a free place on %s', (_name, open) =>
     const waiting = await start(app.agent);
     renameSync(app.workspace.root, join(app.dataDir, 'elsewhere'));
     await endNext();
-    expect((await waiting.ended).run).toMatchObject({ outcome: 'failed', exitCode: null });
+    expect(await waiting.ended).toMatchObject({ outcome: 'failed', exitCode: null });
     expect(started()).toHaveLength(1);
     renameSync(join(app.dataDir, 'elsewhere'), app.workspace.root);
     await start(app.agent); // the place is free again
@@ -87,7 +87,7 @@ describe.each(engines)('runs that wait for a free place on %s', (_name, open) =>
     const waiting = await start(app.agent, ['touch', 'made.txt']);
     await app.get(Workspaces).update(app.workspace.id, { by: app.person, mode: 'inspect' });
     await endNext();
-    const { receiptId, outcome } = (await waiting.ended).run;
+    const { receiptId, outcome } = await waiting.ended;
     expect(outcome).toBe('failed');
     expect(await app.get(Receipts).find(receiptId as ReceiptId)).toMatchObject({
       evidence: { details: { failure: expect.stringContaining('mode') as unknown } },
@@ -98,7 +98,7 @@ describe.each(engines)('runs that wait for a free place on %s', (_name, open) =>
   it('end as interrupted when the server stops', async () => {
     const lives = [await start(app.agent), await start(app.agent)];
     await app.stop();
-    expect(await Promise.all(lives.map(async ({ ended }) => (await ended).run.outcome))).toEqual(['interrupted', 'interrupted']);
+    expect(await Promise.all(lives.map(async ({ ended }) => (await ended).outcome))).toEqual(['interrupted', 'interrupted']);
     expect(started()).toHaveLength(1);
   });
 

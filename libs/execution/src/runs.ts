@@ -5,7 +5,6 @@ import { AppError, EventFeed } from '#platform';
 import type { EndedBy } from './core/ended-by.js';
 import { mayActOn, maySeeWorkOf, type Work, workSeenBy } from './core/may-act.js';
 import { LiveRuns } from './live-runs.js';
-import type { DurableEnd } from './run-endings.js';
 import { type RunFilter, RunRepository, type Wish } from './repositories.js';
 import { within } from './within.js';
 
@@ -69,21 +68,13 @@ export class Runs {
   }
 
   /** The run once its end is durable, or as it is when the time is over or the caller leaves. */
-  async waitEnded(id: RunId, ms: number, signal?: AbortSignal): Promise<Run> {
-    return (await this.waitEnd(id, ms, signal)).run;
-  }
-
-  /** As `waitEnded`, with the receipt where it is still at hand. */
-  async waitEnd(id: RunId, ms: number, signal?: AbortSignal): Promise<DurableEnd> {
-    const live = this.live.find(id);
-    if (live) {
-      const ended = live.ended.catch(() => undefined); // an end that could not be written is no end
-      return (await within(ended, ms, signal)) ?? { run: await this.#find(id), receipt: null };
-    }
+  waitEnded(id: RunId, ms: number, signal?: AbortSignal): Promise<Run> {
     return this.#hearing(id, undefined, async (event) => {
+      const ended = this.live.find(id)?.ended.catch(() => undefined) ?? event; // an end that could not be written is no end
       const before = await this.#find(id);
-      if (before.status !== 'ended') await within(event, ms, signal);
-      return { run: before.status === 'ended' ? before : await this.#find(id), receipt: null };
+      if (before.status === 'ended') return before;
+      await within(ended, ms, signal);
+      return this.#find(id);
     });
   }
 

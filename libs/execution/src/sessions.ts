@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hasScope } from '#contracts';
-import type { Principal, Scope, Session, SessionId, Workspace, WorkspaceId } from '#contracts';
+import type { Principal, Session, SessionId, Workspace, WorkspaceId } from '#contracts';
 import { AppError, type Append, Clock, EventFeed, newId, type Tx } from '#platform';
 import { mayActOn, mayKnowWorkspace, maySeeWorkOf, workSeenBy } from './core/may-act.js';
 import { ExecutionConfig } from './execution.config.js';
@@ -12,8 +12,6 @@ export interface SessionWish {
   readonly sessionId?: SessionId | undefined;
   /** Id or name. */
   readonly workspace?: string | undefined;
-  /** What the caller must be able to do there; planning commands when left out. */
-  readonly scope?: Scope | undefined;
 }
 
 /** Owner of sessions: one principal, one workspace, at most one run at a time. */
@@ -29,16 +27,13 @@ export class Sessions {
 
   /** Always a new one. */
   async open(principal: Principal, workspace?: string): Promise<Session> {
-    return this.#open(principal, await this.#workspaceFor(principal, workspace, 'terminal:plan'), () => undefined);
+    return this.#open(principal, await this.#workspaceFor(principal, workspace), () => undefined);
   }
 
   /** The caller's session for its next plan: the one it names, its open one for that workspace, or a new one. */
-  async use(
-    principal: Principal,
-    { sessionId, workspace, scope = 'terminal:plan' }: SessionWish,
-  ): Promise<{ session: Session; workspace: Workspace }> {
-    if (sessionId !== undefined) return this.#named(principal, sessionId, workspace, scope);
-    const found = await this.#workspaceFor(principal, workspace, scope);
+  async use(principal: Principal, { sessionId, workspace }: SessionWish): Promise<{ session: Session; workspace: Workspace }> {
+    if (sessionId !== undefined) return this.#named(principal, sessionId, workspace);
+    const found = await this.#workspaceFor(principal, workspace);
     const [open] = await this.sessions.list({ owner: principal.id, status: 'open', workspaceId: found.id });
     const session = open ?? (await this.#open(principal, found, (mine) => mine.find(({ workspaceId }) => workspaceId === found.id)));
     return { session, workspace: found };
@@ -66,12 +61,11 @@ export class Sessions {
     principal: Principal,
     sessionId: SessionId,
     wanted: string | undefined,
-    scope: Scope,
   ): Promise<{ session: Session; workspace: Workspace }> {
     const session = await this.sessions.find(sessionId);
     if (session?.owner !== principal.id) throw new AppError('SESSION_NOT_FOUND', 'No such session', { sessionId });
     const workspace = await this.workspaces.get(session.workspaceId);
-    if (!mayWorkIn(principal, workspace.id, scope)) throw new AppError('SESSION_NOT_FOUND', 'No such session', { sessionId });
+    if (!mayPlanIn(principal, workspace.id)) throw new AppError('SESSION_NOT_FOUND', 'No such session', { sessionId });
     if (wanted !== undefined && wanted !== workspace.id && wanted !== workspace.name) {
       throw new AppError('INPUT_INVALID', 'The session belongs to another workspace', { paths: ['workspace'] });
     }
@@ -80,14 +74,14 @@ export class Sessions {
   }
 
   /** Of the workspaces in which the caller may plan. One in which it may not looks like none where it knows nothing of it. */
-  async #workspaceFor(principal: Principal, reference: string | undefined, scope: Scope): Promise<Workspace> {
+  async #workspaceFor(principal: Principal, reference: string | undefined): Promise<Workspace> {
     if (principal.workspaceScopes === undefined) return this.workspaces.resolve(reference);
     const known = (await this.workspaces.list()).filter(({ id }) => mayKnowWorkspace(principal, id));
-    const named = reference === undefined ? known.filter(({ id }) => mayWorkIn(principal, id, scope)) : known;
+    const named = reference === undefined ? known.filter(({ id }) => mayPlanIn(principal, id)) : known;
     const found = reference === undefined ? named[0] : named.find(({ id, name }) => id === reference || name === reference);
     if (!found) throw new AppError('WORKSPACE_NOT_FOUND', reference === undefined ? 'You may plan in no workspace' : 'No such workspace');
-    if (mayWorkIn(principal, found.id, scope)) return found;
-    throw new AppError('SCOPE_MISSING', `This needs the scope ${scope} in this workspace`, { scope });
+    if (mayPlanIn(principal, found.id)) return found;
+    throw new AppError('SCOPE_MISSING', 'This needs the scope terminal:plan in this workspace', { scope: 'terminal:plan' });
   }
 
   /** Counts and inserts under the owner's lock, so that neither two first plans nor the limit can race. */
@@ -120,8 +114,8 @@ export class Sessions {
   }
 }
 
-function mayWorkIn(principal: Principal, id: WorkspaceId, scope: Scope): boolean {
-  return principal.workspaceScopes === undefined || hasScope(principal, scope, id);
+function mayPlanIn(principal: Principal, id: WorkspaceId): boolean {
+  return principal.workspaceScopes === undefined || hasScope(principal, 'terminal:plan', id);
 }
 
 export function closed({ id, status }: Pick<Session, 'id' | 'status'>): AppError {

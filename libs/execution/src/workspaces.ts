@@ -36,8 +36,8 @@ export class Workspaces {
     return this.workspaces.list();
   }
 
-  async get(id: WorkspaceId, tx?: Tx): Promise<Workspace> {
-    const workspace = await this.workspaces.find(id, tx);
+  async get(id: WorkspaceId): Promise<Workspace> {
+    const workspace = await this.workspaces.find(id);
     if (!workspace) throw new AppError('WORKSPACE_NOT_FOUND', 'No such workspace', { workspaceId: id });
     return workspace;
   }

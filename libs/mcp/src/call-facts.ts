@@ -28,8 +28,7 @@ export function toAuthInfo(facts: CallFacts): AuthInfo {
   return {
     token: '',
     clientId: principal.id,
-    // Also what is held in single workspaces: whether it is held in the one that counts, the tool asks.
-    scopes: [...new Set([...principal.scopes, ...Object.values(principal.workspaceScopes ?? {}).flat()])],
+    scopes: [...principal.scopes],
     expiresAt: Math.floor(principal.expiresAt / 1_000),
     ...(stepUpUrl !== undefined && { resourceMetadataUrl: stepUpUrl }),
     extra: { [FACTS]: facts },

@@ -14,7 +14,7 @@ import { clientCan, type CallFacts } from './call-facts.js';
 import { McpChanges } from './changes.js';
 import { describeIssues, toInputIssues } from './core/input-issues.js';
 import { hasWanted, isInFamilies, type Wanted } from './core/may-use.js';
-import { RelayRequestIdSchema, RequestIdSchema } from './core/tool-schema.js';
+import { RequestIdSchema } from './core/tool-schema.js';
 import { FirstAnswers, type Ended } from './first-answers.js';
 import { NeedsInput } from './needs-input.js';
 import { openProgress } from './progress.js';
@@ -62,27 +62,8 @@ export class McpCalls implements BeforeApplicationShutdown {
     // Answers that a client sends without the state of its question belong to no round of ours.
     const known = tool.output === null || round?.state !== undefined ? round : null;
     const work = (call: ToolCall): Promise<Given> => this.#runTool(tool, args, call, serving);
-    const result = await this.#serve<Given>(tool.name, known, serving, work, refusalOf(tool));
+    const result = await this.#serve<Given>(tool.name, known, serving, work, toRefusal);
     return result instanceof NeedsInput ? this.ask(result, identity, serving) : result;
-  }
-
-  /** A typed tool that is called without the protocol, as over REST: the same rules, and what it refuses is thrown. */
-  async callPlain(tool: RegisteredTool, args: unknown, { principal, signal }: Pick<ToolCall, 'principal' | 'signal'>): Promise<unknown> {
-    if (!isInFamilies(principal, tool.name)) throw new AppError('TOOL_NOT_ALLOWED', 'This token may not use this tool');
-    requireScope(tool, { principal });
-    const rule = tool.isRelay ? RelayRequestIdSchema : RequestIdSchema;
-    const { requestId, input } = tool.takesRequestId ? takeRequestId(args, rule) : { requestId: undefined, input: args };
-    const parsed = tool.input.safeParse(input ?? {});
-    if (!parsed.success) throw inputInvalid(toInputIssues(parsed.error));
-    const call: ToolCall = { principal, signal, can: { form: false, url: false }, round: null, notifyResource: () => undefined };
-    const work = async () => tool.output?.parse(await tool.invoke(parsed.data, call, undefined as never)); // typed tools take no context
-    if (requestId === undefined) return work();
-    return this.firstAnswers.once<unknown>({
-      key: { principal: principal.id, tool: tool.name, requestId },
-      digest: digestOf(parsed.data),
-      signal,
-      work: async () => ({ answer: await work(), keep: true }),
-    });
   }
 
   /** For resources and prompts: refusals become protocol errors. */
@@ -150,9 +131,7 @@ export class McpCalls implements BeforeApplicationShutdown {
   async #runTool(tool: RegisteredTool, args: unknown, call: ToolCall, serving: Serving): Promise<Given> {
     if (!isInFamilies(call.principal, tool.name)) throw new AppError('TOOL_NOT_ALLOWED', 'This token may not use this tool');
     requireScope(tool, call);
-    const { requestId, input } = tool.takesRequestId
-      ? takeRequestId(args, tool.isRelay ? RelayRequestIdSchema : RequestIdSchema)
-      : { requestId: undefined, input: args };
+    const { requestId, input } = tool.takesRequestId ? takeRequestId(args) : { requestId: undefined, input: args };
     const parsed = tool.input.safeParse(input ?? {});
     if (!parsed.success) throw inputInvalid(toInputIssues(parsed.error));
     const work = () => this.#invoke(tool, parsed.data, call, serving);
@@ -161,7 +140,7 @@ export class McpCalls implements BeforeApplicationShutdown {
       key: { principal: call.principal.id, tool: tool.name, requestId },
       digest: digestOf(parsed.data),
       signal: call.signal,
-      work: () => keepFirst(work, refusalOf(tool)),
+      work: () => keepFirst(work),
     });
   }
 
@@ -190,10 +169,10 @@ function requireScope(wanted: Wanted, { principal }: Pick<CallFacts, 'principal'
   throw new AppError('SCOPE_MISSING', `This needs the scope ${String(scope)}`, { scope });
 }
 
-function takeRequestId(args: unknown, rule: typeof RequestIdSchema): { requestId: string | undefined; input: unknown } {
+function takeRequestId(args: unknown): { requestId: string | undefined; input: unknown } {
   if (typeof args !== 'object' || args === null || !('request_id' in args)) return { requestId: undefined, input: args };
   const { request_id, ...input } = args;
-  const parsed = rule.safeParse(request_id);
+  const parsed = RequestIdSchema.safeParse(request_id);
   if (parsed.success) return { requestId: parsed.data, input };
   throw inputInvalid(toInputIssues(parsed.error).map(({ rule }) => ({ path: 'request_id', rule })));
 }
@@ -203,29 +182,19 @@ function inputInvalid(issues: ReturnType<typeof toInputIssues>): AppError {
 }
 
 /** A refusal that may end otherwise later is not the answer of the request: nothing was done, and the same call may be made again. */
-async function keepFirst(work: () => Promise<Given>, refuse: (error: WireError) => CallToolResult): Promise<Ended<Given>> {
+async function keepFirst(work: () => Promise<Given>): Promise<Ended<Given>> {
   try {
     const answer = await work();
     return { answer, keep: !(answer instanceof NeedsInput) };
   } catch (thrown) {
     if (!(thrown instanceof AppError) || ERRORS[thrown.code].retry === 'later') throw thrown;
-    return { answer: refuse(AppError.toWire(thrown)), keep: true };
+    return { answer: toRefusal(AppError.toWire(thrown)), keep: true };
   }
 }
 
 function toResult(output: Record<string, unknown>, links: readonly { readonly uri: string; readonly name: string }[]): CallToolResult {
   const text = { type: 'text' as const, text: JSON.stringify(output) };
   return { content: [text, ...links.map((link) => ({ type: 'resource_link' as const, ...link }))], structuredContent: output };
-}
-
-function refusalOf({ isRelay }: RegisteredTool): (error: WireError) => CallToolResult {
-  return isRelay ? toRelayRefusal : toRefusal;
-}
-
-/** As the relay's clients know it: details only where there are any. */
-function toRelayRefusal({ code, message, details }: WireError): CallToolResult {
-  const error = { code, message, ...(Object.keys(details).length > 0 && { details }) };
-  return { ...toResult({ error }, []), isError: true };
 }
 
 function toRefusal(error: WireError): CallToolResult {

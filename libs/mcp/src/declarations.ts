@@ -22,11 +22,6 @@ export interface ToolSpec<Input extends z.ZodObject = z.ZodObject, Output extend
   readonly openWorld?: boolean;
   /** True when a second call with the same arguments changes nothing more. Reading tools are. */
   readonly idempotent?: boolean;
-  /**
-   * The relay's frozen wire: a refusal is `{ code, message, details? }`, the answer's form is not listed, and only a tool that says so
-   * takes a `request_id`.
-   */
-  readonly wire?: { readonly requestId: boolean };
   /** Resources that belong to an answer; clients that know links get them beside it. */
   readonly links?: (answer: Frozen<z.output<Output>>) => readonly ListedResource[];
 }

@@ -1,5 +1,4 @@
 export { mcpMigrations } from './adapters/mcp.migrations.js';
-export { McpCalls } from './calls.js';
 export { McpChanges } from './changes.js';
 export { McpPrompt, McpPrompts, McpResource, McpResources, McpTool, McpTools } from './declarations.js';
 export type {

@@ -35,6 +35,6 @@ import { McpServers } from './servers.js';
     ServedTools,
     { provide: RequestRepository, useClass: KyselyRequestRepository },
   ],
-  exports: [McpCalls, McpChanges, McpRegistry],
+  exports: [McpChanges, McpRegistry],
 })
 export class McpModule {}

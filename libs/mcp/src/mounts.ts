@@ -10,6 +10,4 @@ const ALSO_ON_TERMINAL: ReadonlySet<string> = new Set(['whoami', 'policy_explain
 export const MOUNTS: readonly [Mount, ...Mount[]] = [
   { path: 'mcp', offers: () => true },
   { path: 'mcp/terminal', offers: (tool) => tool.startsWith('terminal_') || ALSO_ON_TERMINAL.has(tool) },
-  { path: 'mcp/connector', offers: (tool) => tool.startsWith('connector_') || tool === 'whoami' },
-  { path: 'mcp/relay', offers: (tool) => tool.startsWith('dsh_') },
 ];

@@ -119,13 +119,11 @@ describe('McpRegistry', () => {
 });
 
 describe('MOUNTS', () => {
-  it('offer everything, or one plane alone', () => {
+  it('offer everything, or the terminal alone', () => {
     const names = ['whoami', 'policy_explain', 'terminal_plan', 'dsh_health', 'connector_plan'];
     expect(MOUNTS.map(({ path, offers }) => [path, names.filter(offers)])).toEqual([
       ['mcp', names],
       ['mcp/terminal', ['whoami', 'policy_explain', 'terminal_plan']],
-      ['mcp/connector', ['whoami', 'connector_plan']],
-      ['mcp/relay', ['dsh_health']],
     ]);
   });
 });

@@ -33,8 +33,6 @@ export interface RegisteredTool {
   readonly links: NonNullable<ToolSpec['links']> | null;
   /** Whether it changes something, and so takes a `request_id`. */
   readonly takesRequestId: boolean;
-  /** Whether it keeps to the relay's frozen wire. */
-  readonly isRelay: boolean;
   /** As `tools/list` shows it; made once. */
   readonly listed: Tool;
   /** Set when arguments are mirrored in HTTP headers. */
@@ -132,8 +130,8 @@ function methodNamed(target: object, name: string): Method {
 
 function toTool(spec: AnyToolSpec, method: Method): RegisteredTool {
   if (spec.output && !NAME.test(spec.name)) throw new Error('a tool name has 1 to 40 of a-z, 0-9 and _');
-  const takesRequestId = spec.wire ? spec.wire.requestId : spec.effect !== 'read';
-  const inputSchema = spec.inputSchema ?? toInputSchema(spec.input, takesRequestId, spec.wire !== undefined);
+  const takesRequestId = spec.effect !== 'read';
+  const inputSchema = spec.inputSchema ?? toInputSchema(spec.input, takesRequestId);
   return {
     name: spec.name,
     scope: spec.scope,
@@ -143,13 +141,12 @@ function toTool(spec: AnyToolSpec, method: Method): RegisteredTool {
     output: spec.output ?? null,
     links: spec.links ?? null,
     takesRequestId,
-    isRelay: spec.wire !== undefined,
     listed: {
       name: spec.name,
       title: spec.title,
       description: spec.description,
       inputSchema: inputSchema as Tool['inputSchema'],
-      ...(spec.output && !spec.wire && { outputSchema: toOutputSchema(spec.output) }),
+      ...(spec.output && { outputSchema: toOutputSchema(spec.output) }),
       annotations: {
         title: spec.title,
         readOnlyHint: spec.effect === 'read',

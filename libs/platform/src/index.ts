@@ -15,7 +15,6 @@ export {
   doorOf,
   EvenUnenrolled,
   isForUnenrolled,
-  principalOf,
   Public,
   Requires,
   RequiresSomewhere,
@@ -43,7 +42,6 @@ export { Readiness } from './readiness.js';
 export { ScheduledWork } from './scheduled-work.js';
 export { SecretBox } from './secret-box.js';
 export { ServerInfo } from './server-info.js';
-export { SharedClock } from './shared-clock.js';
 export { ConfigError, StartError } from './start-error.js';
 export { configureHttp } from './edge/http.js';
 export { PlatformModule } from './platform.module.js';

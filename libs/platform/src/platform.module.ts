@@ -21,7 +21,6 @@ import { Readiness } from './readiness.js';
 import { ScheduledWork } from './scheduled-work.js';
 import { SecretBox } from './secret-box.js';
 import { ServerInfo } from './server-info.js';
-import { DatabaseClock, MachineClock, SharedClock } from './shared-clock.js';
 
 const HOUR_MS = 3_600_000;
 const EVENTS_KEPT_MS = 14 * 24 * HOUR_MS;
@@ -47,13 +46,6 @@ export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
       { provide: PlatformConfig, useFactory: () => config ?? PlatformConfig.read() },
       { provide: Clock, useClass: SystemClock },
       { provide: Database, inject: [PlatformConfig], useFactory: (config: PlatformConfig) => readyDatabase(config, migrations) },
-      {
-        provide: SharedClock,
-        inject: [Clock, Database],
-        // Time that a test makes itself is the only time there is.
-        useFactory: (clock: Clock, db: Database) =>
-          db.engine === 'postgres' && clock instanceof SystemClock ? new DatabaseClock(db) : new MachineClock(clock),
-      },
       {
         provide: SecretBox,
         inject: [PlatformConfig, Database],

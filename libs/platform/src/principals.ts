@@ -1,15 +1,10 @@
-import type { PersonName, Principal, PrincipalId } from '#contracts';
+import type { Principal, PrincipalId } from '#contracts';
 
 /** Who a principal is now, and under which name people know it. Filled by auth. */
 export abstract class PrincipalDirectory {
   /** Undefined when it was revoked, disabled or never existed. */
   abstract find(id: PrincipalId): Promise<Principal | undefined>;
   abstract nameOf(id: PrincipalId): Promise<string>;
-
-  /** Everybody who can sign in, by name. A process without people has none. */
-  people(): Promise<readonly PersonName[]> {
-    return Promise.resolve([]);
-  }
 
   /**
    * The same caller with the rights it has now, for what outlives one request. A sign-in does not live longer because its

@@ -1,5 +1,5 @@
 import { hasScope, rolesIn, seesWorkIn, workspacesSeenBy } from '#contracts';
-import type { Answer, Ask, AskStatus, Deciders, Escalation, EventScope, Principal, PrincipalId, Result, WorkspaceId } from '#contracts';
+import type { Answer, Ask, AskStatus, Deciders, Principal, PrincipalId, Result, WorkspaceId } from '#contracts';
 import { nameKey } from './core/documents/name-key.js';
 
 /** Who a principal is as a person: a token votes for the person behind it. */
@@ -14,11 +14,9 @@ export function personOf({ id, personId }: Principal): PrincipalId {
 export function mayVote(principal: Principal, ask: Ask): Result<Ask> {
   const isRequester = principal.id === ask.requester;
   const isOfRequester = personOf(principal) === (ask.requesterPersonId ?? ask.requester);
-  // In a host it is the agent that asks; the requester drives it, and may be a client that an admin lets decide.
-  if (isRequester && principal.kind !== 'person' && ask.host === undefined) return refuse(ask, 'Who asked cannot decide; a person has to');
+  if (isRequester && principal.kind !== 'person') return refuse(ask, 'Who asked cannot decide; a person has to');
   if (ask.notRequester && (isRequester || isOfRequester)) return refuse(ask, 'Policy wants another person than the one who asked');
   const isOwnPerson = principal.kind === 'person' && isOfRequester;
-  if (ask.kind === 'host_question' && (isRequester || hasScope(principal, 'relay:drive', ask.workspaceId))) return { ok: true, value: ask };
   if (isOwnPerson || hasScope(principal, 'approvals:decide', ask.workspaceId)) return { ok: true, value: ask };
   return refuse(ask, 'This needs the scope approvals:decide');
 }
@@ -32,42 +30,19 @@ export interface Voter extends Pick<Principal, 'roles' | 'workspaceRoles'> {
   readonly isPerson: boolean;
 }
 
-/** Who must be content with it at this moment: circles that nobody of has decided in time have widened or moved. */
-export function decidersAt({ deciders = [], escalations = [] }: Pick<Ask, 'deciders' | 'escalations'>, at: number): readonly Deciders[] {
-  const due = escalations.filter((one) => one.at <= at);
-  const added = due.filter(({ from, how }) => from === null && how === 'move').map(({ to }) => to);
-  return [...deciders.map((circle) => due.reduce((now, one) => (isSame(one.from, circle) ? escalated(now, one) : now), circle)), ...added];
-}
-
-function escalated(now: Deciders, { how, to }: Escalation): Deciders {
-  return how === 'move' ? to : { roles: [...now.roles, ...to.roles], people: [...now.people, ...to.people] };
-}
-
-function isSame(one: Deciders | null, other: Deciders): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 /**
  * Whether the policy document lets this person decide: they must be among each of its circles. It never gives a right that is not there.
  * Where it counts people, a token that nobody stands behind is not one: it may be a second vote of the same person, or of who asked.
  */
-export function mayDecide({ id, name, isPerson, ...held }: Voter, ask: Ask, at: number): Result<Ask> {
-  const circles = decidersAt(ask, at);
-  const countsPeople = ask.quorum > 1 || ask.notRequester || circles.length > 0 || ask.stepUp === true;
+export function mayDecide({ id, name, isPerson, ...held }: Voter, ask: Ask): Result<Ask> {
+  const countsPeople = ask.quorum > 1 || ask.notRequester || (ask.deciders ?? []).length > 0;
   if (countsPeople && !isPerson) return refuse(ask, 'Policy wants people to decide this, and nobody stands behind this token');
   const roles = rolesIn(held, ask.workspaceId);
   const isIn = (circle: Deciders): boolean =>
     circle.roles.some((role) => roles.includes(role)) ||
     circle.people.some((one) => one === id || (name !== null && nameKey(one) === nameKey(name)));
-  if (circles.every(isIn)) return { ok: true, value: ask };
+  if ((ask.deciders ?? []).every(isIn)) return { ok: true, value: ask };
   return refuse(ask, 'Policy wants other people to decide this');
-}
-
-/** Whether this person's right to decide, handed to `to`, counts here. It is the right over the work of others, never over one's own. */
-export function mayLend(from: Principal, to: PrincipalId, ask: Ask): boolean {
-  const asker = ask.requesterPersonId ?? ask.requester;
-  if (to === asker || to === ask.requester || (ask.notRequester && from.id === asker)) return false;
-  return from.kind === 'person' && hasScope(from, 'approvals:decide', ask.workspaceId);
 }
 
 /** What the votes decide: one no is enough, a yes needs the quorum. Undefined: more votes are needed. */
@@ -84,11 +59,6 @@ export function asOf(ask: Ask, now: number): Ask {
 /** People see every ask of where they have a role, and so does who may decide there; an agent sees what it asked itself. */
 export function maySeeAsk(principal: Principal, { requester, workspaceId }: Ask): boolean {
   return requester === principal.id || seesWorkIn(principal, workspaceId);
-}
-
-/** Whose work an ask is, and where. */
-export function scopeOf({ requester, sessionId, workspaceId }: Ask): EventScope {
-  return { owner: requester, sessionId, ...(workspaceId !== null && { workspaceId }) };
 }
 
 /** What a list shows: one's own asks and those of these workspaces. Undefined: everyone's. */

@@ -4,32 +4,41 @@ import type {
   Answer,
   ApprovalFact,
   Ask,
-  AskDelivery,
   AskId,
   AskKind,
+  AskStatus,
+  EventScope,
   PlanId,
   Principal,
-  QuestionAnswer,
   RememberedApproval,
+  RememberScope,
   Snapshot,
+  Vote,
+  VoteId,
 } from '#contracts';
-import { type Append, AppError, Clock, EventFeed, newId, ScheduledWork, SharedClock, type Tx } from '#platform';
-import { toFact } from './ask-receipts.js';
-import { AskAnswers } from './asks-answers.js';
-import { AskEnds, notFound, type Unanswered } from './asks-ends.js';
-import { asOf, asksSeenBy, maySeeAsk, scopeOf } from './asks-rules.js';
-import { AskVotes, type CastVote } from './asks-votes.js';
-import { AskRepository, type ClosedBefore } from './asks.ports.js';
-import { Escalations } from './escalations.js';
-import { type ExtendAsk, Extensions } from './extensions.js';
-import { Remembered } from './remembered.js';
-import { Rights } from './rights.js';
+import { type Append, AppError, Clock, EventFeed, newId, ScheduledWork, type Tx, unwrap } from '#platform';
+import { AskKinds } from './asks-kinds.js';
+import { asOf, decided, maySeeAsk, mayDecide, mayVote, personOf, asksSeenBy, type Voter } from './asks-rules.js';
+import { Remembered, refusalToRemember, refused } from './remembered.js';
+import { Voters } from './voters.js';
+import { AskRepository, type ClosedBefore, type Closing } from './asks.ports.js';
 
-/** What the asking side knows; the rest follows. Asks of a host say which call they are about, and questions what is asked. */
-export type NewAsk = Omit<
-  Ask,
-  'id' | 'status' | 'createdAt' | 'resolvedAt' | 'votes' | 'lapsed' | 'answers' | 'delivery' | 'deliveryNote' | 'endedWhy'
->;
+/** What the asking side knows; the rest follows. */
+export type NewAsk = Omit<Ask, 'id' | 'status' | 'createdAt' | 'resolvedAt' | 'votes'> & {
+  /** Host questions only: what is asked. */
+  readonly questions?: unknown;
+};
+
+export interface CastVote {
+  readonly principal: Principal;
+  readonly askId: AskId;
+  readonly answer: Answer;
+  /** The digest that the voter saw. */
+  readonly digest: string;
+  readonly reason?: string | null | undefined;
+  /** `session`: the approval counts again for the same family of commands, until the session ends. */
+  readonly remember?: RememberScope | undefined;
+}
 
 export interface AskQuery {
   readonly principal: Principal;
@@ -40,24 +49,14 @@ export interface AskQuery {
   readonly limit?: number | undefined;
 }
 
-export interface AnswerAsk {
-  readonly principal: Principal;
-  readonly askId: AskId;
-  /** The digest that was seen. */
-  readonly digest: string;
-  /** To questions: one, some or all of those that are still open. */
-  readonly answers?: readonly QuestionAnswer[] | undefined;
-  /** Instead of answers: a yes or no to an approval, or `deny` to decline what is left of the questions. */
-  readonly decision?: Answer | undefined;
-  readonly reason?: string | null | undefined;
-}
+/** Ways to end without a vote. */
+export type Unanswered = Extract<AskStatus, 'expired' | 'cancelled' | 'host_gone' | 'unavailable' | 'unknown'>;
 
 export type AskList = Snapshot<Ask> & { readonly next: string | null };
 
 const SWEEP_EVERY_MS = 5_000;
 const SWEEP_AT_ONCE = 100;
 const DEFAULT_LIMIT = 100;
-const CLOCKS_AGREE_MS = 1_000;
 /** Waiting plans of one requester. Half of what a list holds: whoever floods the inbox hides nothing of the others. */
 const MAX_WAITING = 50;
 
@@ -66,100 +65,61 @@ const MAX_WAITING = 50;
 export class Asks implements OnModuleInit {
   constructor(
     private readonly rows: AskRepository,
-    private readonly ends: AskEnds,
-    private readonly votes: AskVotes,
-    private readonly answers: AskAnswers,
-    private readonly rights: Rights,
-    private readonly extensions: Extensions,
-    private readonly escalations: Escalations,
+    private readonly kinds: AskKinds,
+    private readonly voters: Voters,
     private readonly remembered: Remembered,
     private readonly feed: EventFeed,
     private readonly clock: Clock,
-    private readonly time: SharedClock,
     private readonly work: ScheduledWork,
   ) {}
 
   onModuleInit(): void {
     this.work.every(SWEEP_EVERY_MS, 'Ending asks that nobody answered', () => this.expireOverdue());
-    this.work.every(SWEEP_EVERY_MS, 'Taking asks to others', () => this.escalations.sweep());
   }
 
-  /**
-   * With a remembered approval that still holds, the ask is answered by it at once. A call of a host is asked about once, whatever lane
-   * it comes by; when it is another thing under the same id, the earlier ask ends and nothing that was said to it counts.
-   */
-  async open(tx: Tx, append: Append, asked: NewAsk, remembered?: RememberedApproval): Promise<Ask> {
-    const now = await this.time.now(tx);
+  /** With a remembered approval that still holds, the ask is answered by it at once. */
+  async open(tx: Tx, append: Append, { questions, ...asked }: NewAsk, remembered?: RememberedApproval): Promise<Ask> {
+    const now = this.clock.now();
     if (asked.kind === 'plan_approval' && (await this.rows.countWaiting(tx, asked.requester, now)) >= MAX_WAITING) {
       const words = `${String(MAX_WAITING)} plans of yours wait for a person already; cancel some, or wait until they are decided`;
       throw new AppError('RATE_LIMITED', words, { limit: MAX_WAITING });
     }
-    const ask: Ask = {
-      ...asked,
-      id: newId<AskId>(),
-      status: 'open',
-      createdAt: now,
-      ...this.#timesOf(asked, now),
-      resolvedAt: null,
-      votes: [],
-      ...(asked.questions !== undefined && { answers: [] }),
-      ...(asked.host !== undefined && { delivery: 'none', deliveryNote: null }),
-    };
-    if (!(await this.rows.insert(tx, ask))) {
-      const earlier = await this.#ofSameCall(tx, ask);
-      if (earlier.digest === ask.digest) return earlier;
-      await this.ends.unanswered(tx, append, earlier, 'cancelled', 'The host asks something else under the same call id');
-      if (!(await this.rows.insert(tx, ask))) throw new Error('A call of a host is asked about twice');
-    }
+    const ask: Ask = { ...asked, id: newId<AskId>(), status: 'open', createdAt: now, resolvedAt: null, votes: [] };
+    await this.rows.insert(tx, { ask, questions: questions === undefined ? null : JSON.stringify(questions) });
     await append(scopeOf(ask), { type: 'ask.opened', ask });
-    if (!remembered || ask.quorum > 1 || !(await this.remembered.use(tx, append, remembered))) return ask;
-    return this.votes.answerBy(tx, append, ask, remembered);
+    return remembered && (await this.remembered.use(tx, append, remembered)) ? this.#answer(tx, append, ask, remembered) : ask;
   }
 
   /** Of all votes that would close an ask, exactly one does; the others hear who was first. */
-  vote(cast: CastVote): Promise<Ask> {
-    return this.votes.cast(cast);
+  async vote(cast: CastVote): Promise<Ask> {
+    const voter = await this.voters.of(cast.principal);
+    const result = await this.feed.write(async (tx, append) => {
+      const ask = await this.rows.lock(tx, cast.askId);
+      if (!ask || !maySeeAsk(cast.principal, ask)) throw notFound(cast.askId);
+      if (ask.status !== 'open') throw await this.#alreadyClosed(tx, ask);
+      // Late is late, and the end is written down before the voter hears of it.
+      if (this.clock.now() >= ask.expiresAt) return this.#close(tx, append, ask, this.#unanswered('expired'));
+      return this.#count(tx, append, ask, cast, voter);
+    });
+    if (result.status === 'expired') throw expired(result);
+    return result;
   }
 
   /** Whether a vote of this principal would count. */
   async mayVote(principal: Principal, ask: Ask): Promise<boolean> {
-    return maySeeAsk(principal, ask) && (await this.rights.of(principal, ask, await this.time.now())).ok;
-  }
-
-  /** More time to decide, by whoever may decide. */
-  extend(wish: ExtendAsk): Promise<Ask> {
-    return this.extensions.extend(wish);
-  }
-
-  /** The one answer for every kind of ask: a vote, or answers to questions. */
-  answer({ answers, decision, reason, ...of }: AnswerAsk): Promise<Ask> {
-    if (decision !== undefined && answers === undefined) return this.vote({ ...of, answer: decision, reason });
-    if (answers !== undefined && decision === undefined) return this.answers.give({ ...of, answers });
-    throw new AppError('INPUT_INVALID', 'Give either answers or a decision', { askId: of.askId });
+    return maySeeAsk(principal, ask) && mayVote(principal, ask).ok && mayDecide(await this.voters.of(principal), ask).ok;
   }
 
   /** Ends an open ask without an answer; does nothing when it is closed already. */
   async cancel(tx: Tx, append: Append, askId: AskId, status: Unanswered): Promise<void> {
-    await this.settle(tx, append, askId, status);
-  }
-
-  /** The same with the reason that people are told. True: it was open. Whoever settles knows it, so no handler is called after the commit. */
-  async settle(tx: Tx, append: Append, askId: AskId, status: Unanswered, why?: string): Promise<boolean> {
     const ask = await this.rows.lock(tx, askId);
-    if (ask?.status !== 'open') return false;
-    await this.ends.unanswered(tx, append, ask, status, why);
-    return true;
-  }
-
-  /** Writes down how far a decision has come on its way into the host. False: it cannot come there from where it is. */
-  delivered(tx: Tx, append: Append, askId: AskId, delivery: AskDelivery, note: string | null = null): Promise<boolean> {
-    return this.answers.delivered(tx, append, askId, delivery, note);
+    if (ask?.status === 'open') await this.#close(tx, append, ask, this.#unanswered(status));
   }
 
   /** For code that has checked the caller already. */
   async find(id: AskId): Promise<Ask | undefined> {
     const ask = await this.rows.find(id);
-    return ask && asOf(ask, await this.time.now());
+    return ask && asOf(ask, this.clock.now());
   }
 
   /** For a caller who may see it. An id is not a credential: another's ask and no ask look the same. */
@@ -171,7 +131,7 @@ export class Asks implements OnModuleInit {
 
   async list({ principal, state, kind, before, limit = DEFAULT_LIMIT }: AskQuery): Promise<AskList> {
     const seq = this.feed.head; // before the read: an event may come twice, never not at all
-    const now = await this.time.now();
+    const now = this.clock.now();
     const wanted = { seen: asksSeenBy(principal), kind, limit: limit + 1 };
     const found = state === 'open' ? await this.rows.open(wanted, now) : await this.rows.closed(wanted, toPlace(before), now);
     const items = found.slice(0, limit).map((ask) => asOf(ask, now));
@@ -186,7 +146,7 @@ export class Asks implements OnModuleInit {
     const closing = this.#nextClosing(askId, heard.signal); // before the read, so that nothing is missed between
     try {
       const ask = await this.#current(askId);
-      const left = Math.min(ms, ask.expiresAt - (await this.time.now()));
+      const left = Math.min(ms, ask.expiresAt - this.clock.now());
       if (ask.status !== 'open' || left <= 0 || signal.aborted) return ask;
       await firstValueFrom(merge(closing, timer(left), fromEvent(signal, 'abort')));
       return await this.#current(askId);
@@ -197,37 +157,99 @@ export class Asks implements OnModuleInit {
 
   /** Votes on a plan as evidence. */
   async approvalsOf(planId: PlanId, tx?: Tx): Promise<readonly ApprovalFact[]> {
-    return (await this.rows.votesOfPlan(planId, tx)).map(({ vote, lapsed }) => toFact(vote, { lapsed }));
+    return (await this.rows.votesOfPlan(planId, tx)).map(({ by, byName, channel, answer, reason, at }) => ({
+      by,
+      name: byName,
+      channel,
+      answer,
+      reason,
+      at: new Date(at).toISOString(),
+    }));
   }
 
   /** Writes down the end of every ask whose time is over. */
   async expireOverdue(): Promise<void> {
-    for (const id of await this.rows.overdue(await this.time.now(), SWEEP_AT_ONCE)) await this.ends.expire(id);
+    for (const id of await this.rows.overdue(this.clock.now(), SWEEP_AT_ONCE)) await this.#expire(id);
   }
 
   async #current(askId: AskId): Promise<Ask> {
     const ask = await this.rows.find(askId);
     if (!ask) throw notFound(askId);
-    if (ask.status !== 'open' || (await this.time.now()) < ask.expiresAt) return ask;
-    await this.ends.expire(askId);
+    if (ask.status !== 'open' || this.clock.now() < ask.expiresAt) return ask;
+    await this.#expire(askId);
     return (await this.rows.find(askId)) ?? ask;
   }
 
-  /** Who asks counts by the clock of its server. Where that one is wrong, the times that are given stay as long as they were meant. */
-  #timesOf({ expiresAt, dueAt, escalations }: NewAsk, now: number): Pick<Ask, 'expiresAt' | 'dueAt' | 'escalations'> {
-    const wrong = now - this.clock.now();
-    const by = Math.abs(wrong) < CLOCKS_AGREE_MS ? 0 : wrong;
-    return {
-      expiresAt: expiresAt + by,
-      ...(dueAt !== undefined && { dueAt: dueAt + by }),
-      ...(escalations && { escalations: escalations.map((one) => ({ ...one, at: one.at + by })) }),
-    };
+  #expire(askId: AskId): Promise<void> {
+    return this.feed.write(async (tx, append) => {
+      const ask = await this.rows.lock(tx, askId);
+      if (ask?.status === 'open' && this.clock.now() >= ask.expiresAt) await this.#close(tx, append, ask, this.#unanswered('expired'));
+    });
   }
 
-  async #ofSameCall(tx: Tx, { host }: Ask): Promise<Ask> {
-    const earlier = host && (await this.rows.openOfCall(tx, host.hostId, host.callId));
-    if (!earlier) throw new Error('A new ask could not be written');
-    return earlier;
+  async #count(tx: Tx, append: Append, ask: Ask, { principal, answer, digest, reason, remember }: CastVote, voter: Voter): Promise<Ask> {
+    unwrap(mayVote(principal, ask));
+    unwrap(mayDecide(voter, ask));
+    if (digest !== ask.digest)
+      throw new AppError('ASK_DIGEST_MISMATCH', 'This vote is about something else than what is asked now', { askId: ask.id });
+    const wantsMemory = remember === 'session' && answer === 'approve';
+    const refusal = wantsMemory ? refusalToRemember(principal, ask) : null;
+    if (refusal !== null) throw refused(ask, refusal);
+    const vote: Vote = {
+      id: newId<VoteId>(),
+      askId: ask.id,
+      by: principal.id,
+      byName: principal.name,
+      channel: principal.channel,
+      answer,
+      reason: reason ?? null,
+      digest,
+      at: this.clock.now(),
+    };
+    const isFirst = await this.rows.addVote(tx, { vote, voter: personOf(principal) });
+    if (!isFirst) throw new AppError('VOTE_ALREADY_GIVEN', 'You have voted on this already', { askId: ask.id });
+    await append(scopeOf(ask), { type: 'ask.voted', askId: ask.id, vote });
+    const voted = { ...ask, votes: [...ask.votes, vote] };
+    const status = decided(
+      ask,
+      voted.votes.map((given) => given.answer),
+    );
+    if (!status) return voted;
+    const closed = await this.#close(tx, append, voted, { status, at: vote.at, byName: vote.byName });
+    if (wantsMemory) await this.remembered.add(tx, append, closed, vote);
+    return closed;
+  }
+
+  /** The vote that a remembered approval gives: of the person who gave it, on this very digest, through a channel of its own. */
+  async #answer(tx: Tx, append: Append, ask: Ask, { id: rememberedId, by, byName, at: givenAt }: RememberedApproval): Promise<Ask> {
+    const at = this.clock.now();
+    const reason = `Remembered for this session from ${new Date(givenAt).toISOString()}`;
+    const given = { by, byName, channel: 'remembered', answer: 'approve', reason, digest: ask.digest, at, rememberedId } as const;
+    const vote: Vote = { id: newId<VoteId>(), askId: ask.id, ...given };
+    if (!(await this.rows.addVote(tx, { vote, voter: by }))) throw new Error('A new ask has a vote already');
+    await append(scopeOf(ask), { type: 'ask.voted', askId: ask.id, vote });
+    return this.#close(tx, append, { ...ask, votes: [vote] }, { status: 'approved', at, byName });
+  }
+
+  async #close(tx: Tx, append: Append, ask: Ask, closing: Closing): Promise<Ask> {
+    if (!(await this.rows.close(tx, ask.id, closing))) throw await this.#alreadyClosed(tx, ask);
+    const closed: Ask = { ...ask, status: closing.status, resolvedAt: closing.at };
+    await append(scopeOf(ask), { type: 'ask.closed', askId: ask.id, status: closing.status, by: closing.byName });
+    await this.kinds.closed(tx, append, closed);
+    return closed;
+  }
+
+  #unanswered(status: Unanswered): Closing {
+    return { status, at: this.clock.now(), byName: null };
+  }
+
+  async #alreadyClosed(tx: Tx, { id }: Ask): Promise<AppError> {
+    const ask = await this.rows.find(id, tx);
+    if (!ask) return notFound(id);
+    if (ask.status === 'expired') return expired(ask);
+    const by = await this.rows.closedBy(id, tx);
+    const details = { askId: id, by, at: ask.resolvedAt, answer: answerOf(ask.status), status: ask.status };
+    return new AppError('ASK_ALREADY_RESOLVED', `This was ${wordOf(ask.status)} already${by === null ? '' : ` by ${by}`}`, details);
   }
 
   #nextClosing(askId: AskId, given: AbortSignal): Promise<unknown> {
@@ -235,6 +257,39 @@ export class Asks implements OnModuleInit {
     // The feed ends when the server stops; then nobody needs to wait any longer.
     return firstValueFrom(merge(closings.pipe(endWith(undefined)), fromEvent(given, 'abort')));
   }
+}
+
+function scopeOf({ requester, sessionId, workspaceId }: Ask): EventScope {
+  return { owner: requester, sessionId, ...(workspaceId !== null && { workspaceId }) };
+}
+
+function notFound(askId: AskId): AppError {
+  return new AppError('ASK_NOT_FOUND', 'No such ask', { askId });
+}
+
+function expired({ id, expiresAt }: Ask): AppError {
+  return new AppError('ASK_EXPIRED', 'Nobody answered in time; ask again', { askId: id, at: expiresAt });
+}
+
+function answerOf(status: AskStatus): Answer | AskStatus {
+  switch (status) {
+    case 'approved':
+      return 'approve';
+    case 'denied':
+      return 'deny';
+    case 'open':
+    case 'answered':
+    case 'expired':
+    case 'cancelled':
+    case 'host_gone':
+    case 'unavailable':
+    case 'unknown':
+      return status;
+  }
+}
+
+function wordOf(status: AskStatus): string {
+  return status.replace('_', ' ');
 }
 
 const PLACE = /^(?<at>\d{1,15})_(?<id>[0-9a-f-]{36})$/;

@@ -6,17 +6,6 @@ import { KyselyPolicyVersionRepository } from './adapters/kysely-policy-version.
 import { KyselyRememberedRepository } from './adapters/kysely-remembered.repository.js';
 import { RememberedController } from './edge/remembered.controller.js';
 import { KyselyProposalRepository } from './adapters/kysely-proposal.repository.js';
-import { AskReceipts } from './ask-receipts.js';
-import { AskVotes } from './asks-votes.js';
-import { Delegations } from './delegations.js';
-import { DelegationRepository } from './delegations.ports.js';
-import { Escalations } from './escalations.js';
-import { Extensions } from './extensions.js';
-import { Proofs } from './proofs.js';
-import { Rights } from './rights.js';
-import { KyselyDelegationRepository } from './adapters/kysely-delegation.repository.js';
-import { AskAnswers } from './asks-answers.js';
-import { AskEnds } from './asks-ends.js';
 import { AskKinds } from './asks-kinds.js';
 import { Asks } from './asks.js';
 import { AskRepository } from './asks.ports.js';
@@ -27,7 +16,6 @@ import { Drafts } from './drafts.js';
 import { LearningController } from './edge/learning.controller.js';
 import { ProposalsController } from './edge/proposals.controller.js';
 import { AsksController } from './edge/asks.controller.js';
-import { DelegationsController } from './edge/delegations.controller.js';
 import { DocumentsController } from './edge/documents.controller.js';
 import { ExplainController } from './edge/explain.controller.js';
 import { ExplainTools } from './edge/explain.tools.js';
@@ -46,27 +34,9 @@ import { Voters } from './voters.js';
 /** Owns policy, decisions, asks and votes. */
 @Module({
   imports: [ReceiptsModule],
-  controllers: [
-    AsksController,
-    DelegationsController,
-    ExplainController,
-    DocumentsController,
-    LearningController,
-    ProposalsController,
-    RememberedController,
-  ],
+  controllers: [AsksController, ExplainController, DocumentsController, LearningController, ProposalsController, RememberedController],
   providers: [
     Asks,
-    AskAnswers,
-    AskEnds,
-    AskReceipts,
-    AskVotes,
-    Delegations,
-    { provide: DelegationRepository, useClass: KyselyDelegationRepository },
-    Escalations,
-    Extensions,
-    Proofs,
-    Rights,
     AskKinds,
     KeptAsks,
     Voters,

@@ -17,7 +17,7 @@ export interface RememberedQuery {
 
 /** What a person's approval would have to cover: an ask that is not written yet. */
 export type Asked = Pick<Ask, 'sessionId' | 'workspaceId' | 'requester' | 'requesterPersonId' | 'notRequester' | 'remembers'> &
-  Partial<Pick<Ask, 'deciders' | 'stepUp'>>;
+  Partial<Pick<Ask, 'deciders'>>;
 
 /** Owner of remembered approvals: a person's yes that counts again in one session, for the same family of commands, until it is revoked. */
 @Injectable()
@@ -35,13 +35,12 @@ export class Remembered {
   /** The approval that would answer this ask, of a person who may still answer it today. */
   async candidate(asked: Asked): Promise<RememberedApproval | undefined> {
     const { sessionId, remembers } = asked;
-    if (sessionId === null || remembers === undefined || asked.stepUp === true) return undefined;
+    if (sessionId === null || remembers === undefined) return undefined;
     for (const approval of await this.rows.active(sessionId, remembers.family)) {
       const person = await this.directory?.find(approval.by);
       // The rest of an ask plays no part in who may vote.
       const ask = asked as Ask; // all that the two rules read
-      if (person?.kind === 'person' && mayVote(person, ask).ok && mayDecide(await this.voters.of(person), ask, this.clock.now()).ok)
-        return approval;
+      if (person?.kind === 'person' && mayVote(person, ask).ok && mayDecide(await this.voters.of(person), ask).ok) return approval;
     }
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DsseEnvelope, Evidence, Proof, PublicKey, Receipt10, ReceiptFile } from '#contracts';
-import { inCanonicalOrder } from './core/canonical-json.js';
+import { canonicalJson } from './core/canonical-json.js';
 import { PAYLOAD_TYPE } from './core/dsse.js';
 import { ALL_FIELDS, fieldDigest, leafFields, saltOf, type LeafContent } from './core/leaf.js';
 import { signReceipt10 } from './core/receipt10.js';
@@ -24,14 +24,8 @@ export class ReceiptFiles {
     const place = { index: stored.index, leafHash: stored.leafHash, salts: { [ALL_FIELDS]: stored.seed } };
     const inLedger = given ?? (await this.ledger.prove(stored.index)); // meets the keys of other processes
     const key = this.keys.publicKey(stored.keyId);
-    const proof = inCanonicalOrder({ envelope, key, ledger: { ...place, ...proven(inLedger, key) } });
+    const proof = sorted({ envelope, key, ledger: { ...place, ...proven(inLedger, key) } });
     return { evidence, proof, receipt }; // the other two were stored in canonical order
-  }
-
-  /** A file that was just written, with the proof that it lacks. Both parts are in canonical order already. */
-  async proven({ receipt, evidence, proof: { envelope, key, ledger } }: ReceiptFile): Promise<ReceiptFile> {
-    const inLedger = await this.ledger.prove(ledger.index);
-    return { evidence, proof: inCanonicalOrder({ envelope, key, ledger: { ...ledger, ...proven(inLedger, key) } }), receipt };
   }
 
   /**
@@ -58,7 +52,7 @@ export class ReceiptFiles {
     );
     const place = { index, leafHash, salts: Object.fromEntries(shown), digests: Object.fromEntries(hidden) };
     const ledger = { ...place, ...proven(shownBy, signing.public) };
-    return inCanonicalOrder({ receipt, evidence: content.evidence, proof: { envelope, key: signing.public, ledger } });
+    return sorted({ receipt, evidence: content.evidence, proof: { envelope, key: signing.public, ledger } });
   }
 
   #signAgain(id: string, unsigned: Omit<Receipt10, 'signature'>): Receipt10 {
@@ -85,4 +79,9 @@ function proven(
   fileKey: PublicKey,
 ): Pick<Proof['ledger'], 'inclusion' | 'checkpoint' | 'checkpointKey'> {
   return { inclusion, checkpoint, ...(key.id !== fileKey.id && { checkpointKey: key }) };
+}
+
+/** In canonical order, so that printing a file gives its canonical text. */
+function sorted<T>(file: T): T {
+  return JSON.parse(canonicalJson(file)) as T; // the same value
 }

@@ -18,9 +18,9 @@ import type {
   SessionId,
 } from '#contracts';
 import { type Append, AppError, newId, type Tx } from '#platform';
-import { canonicalJson, inCanonicalOrder } from './core/canonical-json.js';
+import { canonicalJson } from './core/canonical-json.js';
 import { completeEvidence, draftIssues, facetsOf, redactValue, searchText, summaryOf, type EvidenceDraft } from './core/draft.js';
-import { ALL_FIELDS, WholeLeaf } from './core/leaf.js';
+import { ALL_FIELDS, wholeLeaf } from './core/leaf.js';
 import { signReceipt10, type Receipt10Body } from './core/receipt10.js';
 import { Redactor } from './core/redaction.js';
 import { signStatement } from './core/signed.js';
@@ -86,7 +86,7 @@ export class Receipts {
 
   /**
    * Signs and keeps a receipt in the caller's transaction. The answer has no proof of inclusion yet: only committed
-   * entries are vouched for, so ask `proven` or `find` after the commit.
+   * entries are vouched for, so ask `find` after the commit.
    */
   async write(tx: Tx, append: Append, draft: ReceiptDraft): Promise<ReceiptFile> {
     const { body, evidence, approverNames, workspaceName } = redactValue(
@@ -123,11 +123,6 @@ export class Receipts {
     await append(draft.scope, { type: 'receipt.written', receipt: summary });
     const ledger = { index, leafHash, salts: { [ALL_FIELDS]: seed }, inclusion: null, checkpoint: null };
     return { receipt: signed.receipt, evidence: signed.evidence, proof: { envelope, key, ledger } };
-  }
-
-  /** What `write` answered, once it is committed, as `find` would answer it: nothing of it is read again. */
-  proven(written: ReceiptFile): Promise<ReceiptFile> {
-    return this.files.proven(written);
   }
 
   /** The whole file with a proof against the ledger of this moment. For code that has checked the caller already. */
@@ -205,12 +200,13 @@ export class Receipts {
 
   #seal(id: ReceiptId, body: Receipt10Body | null, draft: EvidenceDraft): Sealed {
     const { signing, hmac } = this.keys;
-    const signed = inCanonicalOrder(this.#sign(id, body, draft)); // put in order once, written several times
-    const seed = randomBytes(SEED_BYTES).toString('hex');
-    const leaf = new WholeLeaf(signed, seed);
+    const signed = this.#sign(id, body, draft);
+    const texts = { receipt: signed.receipt && canonicalJson(signed.receipt), evidence: canonicalJson(signed.evidence) };
     const hmacKeyId = body ? hmac.id : null;
-    const envelope = signStatement({ ...signed, hmacKeyId, original: null }, signing, leaf.texts);
-    return { ...signed, texts: leaf.texts, envelope, seed, leafHash: leaf.hash(envelope), key: signing.public, hmacKeyId };
+    const envelope = signStatement({ ...signed, hmacKeyId, original: null }, signing, texts);
+    const seed = randomBytes(SEED_BYTES).toString('hex');
+    const leafHash = wholeLeaf({ ...signed, envelope }, seed).hash;
+    return { ...signed, texts, envelope, seed, leafHash, key: signing.public, hmacKeyId };
   }
 
   #sign(

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { fakeConnectors } from './fake-connectors.mjs';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,26 +23,12 @@ export async function startFake(over = {}) {
     me: people.me,
     csrf: 'csrf',
     hasOwner: true,
-    version: '0.1.0',
-    tokens: [
-      token('release-bot', Date.now() - 60_000),
-      token('docs-bot', null),
-      { ...token('old-bot', null), revokedAt: Date.now() - 9e8 },
-    ],
-    people: [
-      person(people.me.id, 'approver', ['operator', 'approver', 'admin']),
-      { ...person(people.other.id, 'second approver', ['approver']), hasSecondFactor: true, workspaceRoles: { [id()]: ['operator'] } },
-    ],
-    changes: [change()],
-    signIns: [signIn(true), signIn(false)],
     webhooks: [webhook('ops-channel'), webhook('old-pager', { isEnabled: false, stopped: 'The receiver says that it is gone (410)' })],
-    hosts: [host('worker'), host('laptop', { state: 'stopped', isWanted: false, health: null })],
-    hostPackage: { isInstalled: true, version: '0.1.0-rc.8', folder: '/srv/hosts', installCommand: 'npx countersign host install' },
     ...sample(),
     policy: policyData(),
     ...over,
   };
-  const state = { seq: 100, oldest: 0, events: [], viewers: new Set(), runViewers: new Set(), calls: [], takesInput: true, isDown: false };
+  const state = { seq: 100, events: [], viewers: new Set(), runViewers: new Set(), calls: [], isDown: false };
   const server = createServer((request, response) => {
     void answer(request, response).catch((error) =>
       json(response, 500, { error: { code: 'INTERNAL', message: String(error), retry: 'later', details: {} } }),
@@ -101,7 +86,7 @@ export async function startFake(over = {}) {
       /^GET system$/,
       ({ response }) =>
         json(response, 200, {
-          version: data.version,
+          version: '0.1.0',
           startedAt: Date.now() - 5e6,
           database: 'sqlite',
           sandbox: data.plans[0].sandbox,
@@ -152,9 +137,7 @@ export async function startFake(over = {}) {
     ],
     [/^GET runs\/[^/]+\/stream$/, ({ response }) => stream(response, state.runViewers)],
     [/^POST runs\/[^/]+\/(pause|resume|cancel)$/, tellRun],
-    [/^POST runs\/[^/]+\/input$/, typeInto],
     [/^GET receipts$/, ({ response, url }) => json(response, 200, page(url))],
-    [/^GET receipts\/counts$/, ({ response, url }) => json(response, 200, counts(url))],
     [/^GET receipts\/keys$/, ({ response }) => json(response, 200, [{ ...key, createdAt: 0, retiredAt: null }])],
     [
       /^GET receipts\/verifier$/,
@@ -173,7 +156,11 @@ export async function startFake(over = {}) {
       /^GET tokens$/,
       ({ response }) =>
         json(response, 200, {
-          items: data.tokens,
+          items: [
+            token('release-bot', Date.now() - 60_000),
+            token('docs-bot', null),
+            { ...token('old-bot', null), revokedAt: Date.now() - 9e8 },
+          ],
           seq: state.seq,
         }),
     ],
@@ -182,7 +169,14 @@ export async function startFake(over = {}) {
       /^GET people$/,
       ({ response }) =>
         json(response, 200, {
-          items: data.people,
+          items: [
+            person(people.me.id, 'approver', ['operator', 'approver', 'admin']),
+            {
+              ...person(people.other.id, 'second approver', ['approver']),
+              hasSecondFactor: true,
+              workspaceRoles: { [id()]: ['operator'] },
+            },
+          ],
           seq: state.seq,
         }),
     ],
@@ -205,7 +199,7 @@ export async function startFake(over = {}) {
         }),
     ],
     [/^GET people\/sign-in-rules$/, ({ response }) => json(response, 200, { secondFactorRoles: ['admin'] })],
-    [/^GET auth\/sessions$/, ({ response }) => json(response, 200, { items: data.signIns })],
+    [/^GET auth\/sessions$/, ({ response }) => json(response, 200, { items: [signIn(true), signIn(false)] })],
     [
       /^GET auth\/factors$/,
       ({ response }) =>
@@ -216,22 +210,11 @@ export async function startFake(over = {}) {
           passkeysPossible: true,
         }),
     ],
-    [/^GET audit/, ({ response }) => json(response, 200, { items: data.changes, next: null })],
+    [/^GET audit/, ({ response }) => json(response, 200, { items: [change()], next: null })],
     [
       /^POST auth\/link$/,
       ({ response }) => json(response, 200, { kind: 'invite', name: null, roles: ['viewer', 'approver'], expiresAt: Date.now() + 9e7 }),
     ],
-    ...fakeConnectors(json),
-    [/^GET hosts$/, ({ response }) => json(response, 200, { items: data.hosts, seq: state.seq, package: data.hostPackage })],
-    [
-      /^POST hosts$/,
-      ({ response, body }) => {
-        data.hosts.push(host(body.name, { state: 'stopped', isWanted: false, health: null }));
-        json(response, 201, data.hosts.at(-1));
-      },
-    ],
-    [/^POST hosts\/[^/]+\/test$/, ({ response }) => json(response, 200, { tookMs: 3.4, sessions: 2 })],
-    [/^POST hosts\/[^/]+\/(start|stop|restart)$/, ({ response }) => json(response, 200, data.hosts[0])],
     [/^GET webhooks$/, ({ response }) => json(response, 200, { items: data.webhooks, seq: state.seq })],
     [
       /^POST webhooks$/,
@@ -320,13 +303,6 @@ export async function startFake(over = {}) {
     json(response, 200, data.run);
   }
 
-  /** As a terminal does, it shows what it was told. */
-  function typeInto({ response, body }) {
-    if (!state.takesInput) return refuse(response, 409, 'RUN_TAKES_NO_INPUT');
-    print('stdout', body.text.replace('\r', '\n').replace('\u0003', '^C'));
-    return json(response, 200, data.run);
-  }
-
   function endRun(outcome) {
     Object.assign(data.run, {
       status: 'ended',
@@ -356,7 +332,6 @@ export async function startFake(over = {}) {
 
   function follow(response, after) {
     stream(response, state.viewers);
-    if (after < state.oldest) return void response.write(frame({ type: 'resync', seq: state.seq }));
     for (const event of state.events) if (event.seq > after) response.write(frame(event));
   }
 
@@ -364,26 +339,11 @@ export async function startFake(over = {}) {
     const q = url.searchParams.get('q')?.toLowerCase() ?? '';
     const outcome = url.searchParams.get('outcome');
     const all = data.summaries.filter(
-      (one) =>
-        (q === '' || one.command.toLowerCase().includes(q)) &&
-        (outcome === null || one.outcome === outcome) &&
-        one.at >= Number(url.searchParams.get('from') ?? 0),
+      (one) => (q === '' || one.command.toLowerCase().includes(q)) && (outcome === null || one.outcome === outcome),
     );
     const from = Number(url.searchParams.get('before') ?? 0);
-    const to = from + Number(url.searchParams.get('limit') ?? 100);
-    return { items: all.slice(from, to), next: to < all.length ? String(to) : null };
-  }
-
-  /** How many receipts of each outcome there are in each step of a time. */
-  function counts({ searchParams }) {
-    const [from, to, stepMs] = ['from', 'to', 'step'].map((name) => Number(searchParams.get(name)));
-    const found = new Map();
-    for (const { at, outcome } of data.summaries.filter((one) => one.at >= from && one.at < to)) {
-      const key = `${from + Math.floor((at - from) / stepMs) * stepMs} ${outcome}`;
-      found.set(key, (found.get(key) ?? 0) + 1);
-    }
-    const items = [...found].map(([key, count]) => ({ at: Number(key.split(' ')[0]), name: key.split(' ')[1], count }));
-    return { stepMs, items };
+    const items = all.slice(from, from + 100);
+    return { items, next: from + 100 < all.length ? String(from + 100) : null };
   }
 
   /** Cuts every connection and refuses new ones, as a server that went away. */
@@ -392,35 +352,17 @@ export async function startFake(over = {}) {
     for (const viewer of [...state.viewers, ...state.runViewers]) viewer.destroy();
   }
 
-  /** A server that was started anew: what it holds is what it says, and what happened before cannot be told again. */
-  function restart() {
-    down();
-    state.seq += 1_000;
-    state.oldest = state.seq;
-    state.events = [];
-    state.isDown = false;
-  }
-
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address();
   return {
     data,
     calls: state.calls,
-    state,
     emit,
     decide,
     savePolicy: policy.save,
-    add: { token: (name) => data.tokens.push(token(name, null)), webhook: (name) => data.webhooks.push(webhook(name)) },
     print,
     endRun,
     down,
-    restart,
-    /** Lets go of what was told; a page that comes later loads anew. */
-    forget: () => {
-      state.oldest = state.seq;
-      state.events = [];
-    },
-    viewers: () => state.viewers.size,
     up: () => void (state.isDown = false),
     url: `http://127.0.0.1:${port}`,
     close: () => {
@@ -431,29 +373,6 @@ export async function startFake(over = {}) {
 }
 
 const frame = (event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
-const host = (name, changes = {}) => ({
-  id: id(),
-  name,
-  settings: { kind: 'bridge', provider: 'deepseek-official', model: 'deepseek-v4-flash', baseUrl: null },
-  hasKey: true,
-  workspaces: [],
-  autoApproveEscalations: false,
-  isWanted: true,
-  createdAt: 1.7e12,
-  changedAt: 1.7e12,
-  state: 'connected',
-  why: null,
-  health: {
-    abilities: ['sessions', 'messages', 'cancel', 'goals', 'approvals', 'questions', 'workspaces', 'eventLog'],
-    limits: ['No credentials: this host has no service credentials'],
-    seams: { agents: true, goals: true, credentials: false },
-    version: '0.1.0-rc.8',
-    pid: 4_711,
-    since: 1.7e12,
-  },
-  ...changes,
-});
-
 const webhook = (name, changes = {}) => ({
   id: id(),
   name,

@@ -8,7 +8,6 @@ import { ExecutionConfig, Executor, Workspaces } from '#execution';
 import { McpRegistry } from '#mcp';
 import { Database, PlatformConfig, SecretBox } from '#platform';
 import { LedgerCheck, Receipts } from '#receipts';
-import { HostPackages, Hosts } from '#relay';
 import { AppModule } from '../app.module.js';
 
 /** A line of the report: it passes with a fact, or says how to mend what is wrong. */
@@ -46,7 +45,6 @@ async function lookInside(): Promise<readonly Finding[]> {
       await look('MCP dispatcher', () => dispatcher(app.get(McpRegistry))),
       await look('Ledger', () => ledger(app.get(Receipts), app.get(LocalCallers).commandLine())),
       await look('Checkpoints', () => checkpoints(app.get(LedgerCheck))),
-      await look('Agent hosts', () => hosts(app.get(Hosts), app.get(HostPackages))),
     ];
   } finally {
     await app.close();
@@ -140,14 +138,4 @@ async function checkpoints(check: LedgerCheck): Promise<string> {
   const { checkpoints: count, problems } = await check.heads(NEWEST);
   if (problems.length > 0) throw new Error(problems.join('; '));
   return count === 0 ? 'no head was kept yet' : `the newest ${String(count)} kept heads are signed, and each goes on from the one before`;
-}
-
-/** A host that we start needs its packages; one that is not wanted needs nothing. */
-async function hosts(owner: Hosts, packages: HostPackages): Promise<string> {
-  const all = (await owner.openAll()).map(({ host }) => host);
-  const { isInstalled, version, folder, installCommand } = packages.view;
-  if (!isInstalled && all.some(({ settings, isWanted }) => isWanted && settings.kind === 'bridge'))
-    throw new Error(`agent host ${version} is not installed; run ${installCommand}`);
-  const installed = isInstalled ? `version ${version} in ${folder}` : `none installed (${installCommand})`;
-  return `${installed}; ${all.length === 0 ? 'none configured' : all.map(({ name }) => name).join(', ')}`;
 }

@@ -2,7 +2,6 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FirstOwner, Tokens } from '#auth';
 import { Executor, Workspaces } from '#execution';
 import { listen, PlatformConfig } from '#platform';
-import { HostConnections } from '#relay';
 import { banner } from '../banner.js';
 import { createApp } from '../create-app.js';
 
@@ -10,7 +9,6 @@ import { createApp } from '../create-app.js';
 export async function serve(): Promise<number> {
   const { app } = await createApp();
   await listenOrClose(app);
-  await app.get(HostConnections).begin();
   process.stdout.write(await greeting(app));
   return 0;
 }

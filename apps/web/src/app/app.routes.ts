@@ -11,14 +11,8 @@ const inboxAddresses: UrlMatcher = (segments) => {
 export const routes: Routes = [
   { path: 'welcome', loadComponent: () => import('./features/welcome/welcome-page.js').then((m) => m.WelcomePage) },
   { path: 'login', loadComponent: () => import('./features/login/login-page.js').then((m) => m.LoginPage) },
-  { path: 'sso', loadComponent: () => import('./features/login/login-page.js').then((m) => m.LoginPage) },
   { path: 'invite', loadComponent: () => import('./features/link/link-page.js').then((m) => m.LinkPage) },
   { path: 'reset', loadComponent: () => import('./features/link/link-page.js').then((m) => m.LinkPage) },
-  {
-    path: 'consent/:uid',
-    canActivate: [signedIn],
-    loadComponent: () => import('./features/consent/consent-page.js').then((m) => m.ConsentPage),
-  },
   {
     path: '',
     component: Shell,
@@ -33,7 +27,6 @@ export const routes: Routes = [
       { path: 'receipts', loadComponent: () => import('./features/receipts/receipts-page.js').then((m) => m.ReceiptsPage) },
       { path: 'receipts/compare', loadComponent: () => import('./features/compare/compare-page.js').then((m) => m.ComparePage) },
       { path: 'receipts/:id', loadComponent: () => import('./features/receipt/receipt-page.js').then((m) => m.ReceiptPage) },
-      { path: 'connectors', loadChildren: () => import('./features/connectors/connectors.routes.js').then((m) => m.connectorsRoutes) },
       { path: 'policy', loadChildren: () => import('./features/policy/policy.routes.js').then((m) => m.policyRoutes) },
       { path: 'account', loadComponent: () => import('./features/account/account-page.js').then((m) => m.AccountPage) },
       { path: 'admin', loadChildren: () => import('./features/admin/admin.routes.js').then((m) => m.adminRoutes) },

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PersonName, Principal, PrincipalId } from '#contracts';
+import type { Principal, PrincipalId } from '#contracts';
 import { Clock, PrincipalDirectory } from '#platform';
 import { Callers } from '../callers.js';
 import { toPersonPrincipal, toTokenPrincipal } from '../core/principals.js';
@@ -15,7 +15,7 @@ export class AuthPrincipalDirectory extends PrincipalDirectory {
   readonly #names = new Map<PrincipalId, string>();
 
   constructor(
-    private readonly persons: PersonRepository,
+    private readonly people: PersonRepository,
     private readonly tokens: TokenRepository,
     private readonly callers: Callers,
     private readonly local: LocalCallers,
@@ -26,14 +26,14 @@ export class AuthPrincipalDirectory extends PrincipalDirectory {
 
   override async find(id: PrincipalId): Promise<Principal | undefined> {
     if (id === this.local.id) return this.local.localPrincipal();
-    const person = await this.persons.find(id);
+    const person = await this.people.find(id);
     if (person) {
       const caller = toPersonPrincipal(person, Number.MAX_SAFE_INTEGER);
       return caller && { ...caller, channel: 'console' };
     }
     const token = await this.tokens.find(id);
     if (!token) return undefined;
-    const owner = token.personId === null ? null : await this.persons.find(token.personId);
+    const owner = token.personId === null ? null : await this.people.find(token.personId);
     const caller = owner === undefined ? undefined : toTokenPrincipal(token, owner);
     return caller && this.clock.now() < caller.expiresAt ? { ...caller, channel: 'rest' } : undefined;
   }
@@ -42,16 +42,11 @@ export class AuthPrincipalDirectory extends PrincipalDirectory {
     if (id === this.local.id) return this.local.localPrincipal().name;
     const known = this.#names.get(id);
     if (known !== undefined) return known;
-    const name = (await this.persons.find(id))?.name ?? (await this.tokens.find(id))?.name;
+    const name = (await this.people.find(id))?.name ?? (await this.tokens.find(id))?.name;
     if (name === undefined) return 'unknown';
     if (this.#names.size >= MAX_NAMES) this.#names.clear();
     this.#names.set(id, name);
     return name;
-  }
-
-  override async people(): Promise<readonly PersonName[]> {
-    const all = await this.persons.list();
-    return all.filter(({ disabledAt }) => disabledAt === null).map(({ id, name }) => ({ id, name }));
   }
 
   /** By the very credential that the caller came with: a session that ended is over, though its person is not. */

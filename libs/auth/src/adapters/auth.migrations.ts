@@ -150,48 +150,4 @@ export const authMigrations: Migrations = {
       await db.schema.alterTable('tokens').addColumn('rotated_to', 'text').execute();
     },
   },
-  auth_006_oauth: {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema.alterTable('tokens').addColumn('client_id', 'text').execute();
-      await db.schema.alterTable('tokens').addColumn('client_host', 'text').execute();
-      await db.schema.alterTable('tokens').addColumn('resource', 'text').execute();
-      await db.schema.createIndex('tokens_client').on('tokens').columns(['client_id', 'person_id']).execute();
-      await db.schema
-        .createTable('oauth_artifacts')
-        .addColumn('kind', 'text', (column) => column.notNull())
-        .addColumn('key', 'text', (column) => column.notNull())
-        .addColumn('grant_key', 'text')
-        .addColumn('uid_key', 'text')
-        .addColumn('sealed', 'text', (column) => column.notNull())
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
-        .addColumn('consumed_at', 'bigint')
-        .addColumn('expires_at', 'bigint')
-        .addPrimaryKeyConstraint('oauth_artifacts_key', ['kind', 'key'])
-        .execute();
-      await db.schema.createIndex('oauth_artifacts_grant').on('oauth_artifacts').column('grant_key').execute();
-      await db.schema.createIndex('oauth_artifacts_uid').on('oauth_artifacts').column('uid_key').execute();
-      await db.schema.createIndex('oauth_artifacts_end').on('oauth_artifacts').column('expires_at').execute();
-      await db.schema
-        .createTable('oauth_grants')
-        .addColumn('key', 'text', (column) => column.primaryKey())
-        .addColumn('token_id', 'text', (column) => column.notNull().references('tokens.id'))
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
-        .execute();
-      await db.schema.createIndex('oauth_grants_token').on('oauth_grants').column('token_id').execute();
-    },
-  },
-  auth_007_single_sign_on: {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable('person_identities')
-        .addColumn('issuer', 'text', (column) => column.notNull())
-        .addColumn('subject', 'text', (column) => column.notNull())
-        .addColumn('person_id', 'text', (column) => column.notNull().references('people.id'))
-        .addColumn('is_managed', 'integer', (column) => column.notNull())
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('person_identities_key', ['issuer', 'subject'])
-        .execute();
-      await db.schema.createIndex('person_identities_person').on('person_identities').column('person_id').execute();
-    },
-  },
 };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { PrincipalId, TokenInfo } from '#contracts';
 import { Database, type Tx } from '#platform';
 import { TokenRepository, type HeldToken, type NewToken, type TokenFilter } from '../ports.js';
-import { PERSON_BESIDE, toHeldToken, toToken, type AuthTables } from './tables.js';
+import { PERSON_BESIDE, toPersonOfCredential, toToken, type AuthTables } from './tables.js';
 
 const MAX_LISTED = 500;
 
@@ -43,7 +43,13 @@ export class KyselyTokenRepository extends TokenRepository {
       .select(PERSON_BESIDE)
       .where('tokens.hash', '=', hash)
       .executeTakeFirst();
-    return row && toHeldToken(row);
+    if (!row) return undefined;
+    const { person_id, person_name, person_roles, person_workspace_roles, person_factors, person_disabled_at } = row;
+    const person =
+      person_id === null || person_name === null || person_roles === null || person_workspace_roles === null || person_factors === null
+        ? null
+        : toPersonOfCredential({ person_id, person_name, person_roles, person_workspace_roles, person_factors, person_disabled_at });
+    return { token: toToken(row), hash: row.hash, person };
   }
 
   override async insert(tx: Tx, { token, hash, origin }: NewToken): Promise<boolean> {
@@ -65,9 +71,6 @@ export class KyselyTokenRepository extends TokenRepository {
         last_used_at: token.lastUsedAt,
         revoked_at: token.revokedAt,
         rotated_to: token.rotatedTo,
-        client_id: token.client?.id ?? null,
-        client_host: token.client?.host ?? null,
-        resource: token.client?.resource ?? null,
       })
       .onConflict((conflict) => conflict.column('origin').doNothing())
       .executeTakeFirst();

@@ -11,7 +11,7 @@ import type {
   WorkspaceRoles,
 } from '#contracts';
 import type { Factor } from '../core/principals.js';
-import type { HeldToken, OpenLink, PersonOfCredential } from '../ports.js';
+import type { OpenLink, PersonOfCredential } from '../ports.js';
 
 export interface PeopleRow {
   id: PrincipalId;
@@ -40,9 +40,6 @@ export interface TokenRow {
   last_used_at: number | null;
   revoked_at: number | null;
   rotated_to: PrincipalId | null;
-  client_id: string | null;
-  client_host: string | null;
-  resource: string | null;
 }
 
 export interface LinkRow {
@@ -93,18 +90,6 @@ export type AuthTables = {
     created_at: number;
     last_used_at: number | null;
   };
-  oauth_artifacts: {
-    kind: string;
-    key: string;
-    grant_key: string | null;
-    uid_key: string | null;
-    sealed: string;
-    created_at: number;
-    consumed_at: number | null;
-    expires_at: number | null;
-  };
-  oauth_grants: { key: string; token_id: PrincipalId; created_at: number };
-  person_identities: { issuer: string; subject: string; person_id: PrincipalId; is_managed: number; created_at: number };
   proof_tickets: { hash: string; kind: string; person_id: PrincipalId; tries_left: number; expires_at: number };
 };
 
@@ -145,22 +130,7 @@ export function toToken(row: TokenRow): TokenInfo {
     lastUsedAt: row.last_used_at,
     revokedAt: row.revoked_at,
     rotatedTo: row.rotated_to,
-    ...(row.client_id !== null && { client: { id: row.client_id, host: row.client_host ?? '', resource: row.resource ?? '' } }),
   };
-}
-
-type PersonColumns = {
-  [Column in 'name' | 'roles' | 'workspace_roles' | 'factors' as `person_${Column}`]: string | null;
-} & { readonly person_disabled_at: number | null };
-
-/** A token with the person beside it, as a left join gives them. */
-export function toHeldToken(row: TokenRow & PersonColumns): HeldToken {
-  const { person_id, person_name, person_roles, person_workspace_roles, person_factors, person_disabled_at } = row;
-  const person =
-    person_id === null || person_name === null || person_roles === null || person_workspace_roles === null || person_factors === null
-      ? null
-      : toPersonOfCredential({ person_id, person_name, person_roles, person_workspace_roles, person_factors, person_disabled_at });
-  return { token: toToken(row), hash: row.hash, person };
 }
 
 export function toLink(row: LinkRow): OpenLink {

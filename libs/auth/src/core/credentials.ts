@@ -7,14 +7,12 @@ const BARE_SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /** What a request presents in its Authorization header. */
 export type Presented =
-  { readonly kind: 'nothing' } | { readonly kind: 'token' | 'access'; readonly secret: string } | { readonly kind: 'unreadable' };
+  { readonly kind: 'nothing' } | { readonly kind: 'token'; readonly secret: string } | { readonly kind: 'unreadable' };
 
 export function readBearer(header: string | undefined): Presented {
   if (header === undefined || header === '') return { kind: 'nothing' };
   const secret = /^bearer +(\S+)$/i.exec(header)?.[1];
-  if (secret === undefined) return { kind: 'unreadable' };
-  if (TOKEN.test(secret)) return { kind: 'token', secret };
-  return BARE_SECRET.test(secret) ? { kind: 'access', secret } : { kind: 'unreadable' };
+  return secret !== undefined && TOKEN.test(secret) ? { kind: 'token', secret } : { kind: 'unreadable' };
 }
 
 export function tokenFrom(random: Buffer): string {

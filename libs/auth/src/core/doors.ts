@@ -13,23 +13,13 @@ export function isSafeMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
-/** What a client of the protocol needs to get a better token. */
-export interface OauthHints {
-  readonly resourceMetadata: string;
-  readonly suggested: string;
-}
-
-/** `WWW-Authenticate` of a refusal (RFC 6750, RFC 9728), in the characters that a header may hold. Without a credential it names no error. */
-export function challenge(
-  refusal: { readonly error?: 'invalid_token'; readonly text?: string } | { readonly scope: Scope },
-  hints?: OauthHints,
-): string {
-  const isScope = 'scope' in refusal;
-  const parts = isScope
-    ? ['error="insufficient_scope"', `scope="${refusal.scope}"`]
-    : refusal.error === undefined
-      ? []
-      : [`error="${refusal.error}"`, `error_description="${(refusal.text ?? '').replaceAll(/[^\x20-\x7e]|["\\]/g, '')}"`];
-  const more = hints ? [...(isScope ? [] : [`scope="${hints.suggested}"`]), `resource_metadata="${hints.resourceMetadata}"`] : [];
-  return `Bearer ${['realm="countersign"', ...parts, ...more].join(', ')}`;
+/** `WWW-Authenticate` of a refusal (RFC 6750), in the characters that a header may hold. Without a credential it names no error. */
+export function challenge(refusal: { readonly error?: 'invalid_token'; readonly text?: string } | { readonly scope: Scope }): string {
+  const parts =
+    'scope' in refusal
+      ? ['error="insufficient_scope"', `scope="${refusal.scope}"`]
+      : refusal.error === undefined
+        ? []
+        : [`error="${refusal.error}"`, `error_description="${(refusal.text ?? '').replaceAll(/[^\x20-\x7e]|["\\]/g, '')}"`];
+  return `Bearer ${['realm="countersign"', ...parts].join(', ')}`;
 }

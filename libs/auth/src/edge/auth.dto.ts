@@ -149,14 +149,10 @@ export class AuthStateDto implements AuthState {
   @ApiPropertyOptional({ type: Object, description: 'After a right password: the ticket for the second step.' })
   readonly secondFactor?: PendingSignIn;
 
-  @ApiPropertyOptional({ description: 'What the button for single sign-on says; absent where there is none.' })
-  readonly sso?: string;
-
-  constructor({ hasOwner, me, csrfToken, secondFactor, sso }: AuthState) {
+  constructor({ hasOwner, me, csrfToken, secondFactor }: AuthState) {
     this.hasOwner = hasOwner;
     this.me = me;
     this.csrfToken = csrfToken;
     if (secondFactor) this.secondFactor = secondFactor;
-    if (sso !== undefined) this.sso = sso;
   }
 }

@@ -17,8 +17,6 @@ import { Callers, type Identified } from '../callers.js';
 import { ConsoleSessions } from '../console-sessions.js';
 import { challenge, channelOf, isSafeMethod } from '../core/doors.js';
 import { checkAnswerable } from '../core/grants.js';
-import { isResourcePath } from '../core/oauth-places.js';
-import { OauthPlaces } from '../oauth-places.js';
 import { TokenRates } from '../token-rates.js';
 import { SessionCookie } from './session-cookie.js';
 
@@ -30,7 +28,6 @@ export class AuthGuard implements CanActivate {
     private readonly sessions: ConsoleSessions,
     private readonly cookie: SessionCookie,
     private readonly rates: TokenRates,
-    private readonly places: OauthPlaces,
     private readonly clock: Clock,
   ) {}
 
@@ -54,19 +51,17 @@ export class AuthGuard implements CanActivate {
   }
 
   async #identify(request: FastifyRequest, reply: FastifyReply): Promise<Identified> {
-    const path = request.routeOptions.url ?? request.url;
-    const channel = channelOf(path);
-    const resource = isResourcePath(path) ? this.places.resource(path) : undefined;
+    const channel = channelOf(request.routeOptions.url ?? request.url);
     const cookie = channel === 'mcp' ? undefined : this.cookie.read(request);
     try {
-      const identified = await this.callers.identify({ authorization: request.headers.authorization, cookie, resource }, channel);
+      const identified = await this.callers.identify({ authorization: request.headers.authorization, cookie }, channel);
       if (!identified)
         throw new AppError('AUTH_REQUIRED', cookie === undefined ? 'Sign in or send a token' : 'Your session has ended; sign in again');
       this.#checkCsrf(request, identified);
       return identified;
     } catch (thrown) {
       if (thrown instanceof AppError && thrown.code !== 'CSRF_INVALID')
-        void reply.header('www-authenticate', challenge(toChallenge(thrown), this.places.hintsAt(path)));
+        void reply.header('www-authenticate', challenge(toChallenge(thrown)));
       throw thrown;
     }
   }

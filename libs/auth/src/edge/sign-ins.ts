@@ -8,7 +8,6 @@ import { hashOf } from '../core/credentials.js';
 import { deviceOf } from '../core/device.js';
 import { FirstOwner } from '../first-owner.js';
 import { AuthStateDto } from './auth.dto.js';
-import { SsoConfig } from '../sso.config.js';
 import { SessionCookie } from './session-cookie.js';
 
 /** A person with the console session that they call from. */
@@ -25,7 +24,6 @@ export class SignIns {
     private readonly sessions: ConsoleSessions,
     private readonly callers: Callers,
     private readonly cookie: SessionCookie,
-    private readonly sso: SsoConfig,
   ) {}
 
   async open(id: PrincipalId, request: FastifyRequest, reply: FastifyReply): Promise<AuthStateDto> {
@@ -69,7 +67,6 @@ export class SignIns {
       me: identified?.principal ?? null,
       csrfToken: identified?.sessionHash ? this.sessions.csrfToken(identified.sessionHash) : null,
       ...(secondFactor && { secondFactor }),
-      ...(this.sso.settings && { sso: this.sso.settings.label }),
     });
   }
 }

@@ -7,7 +7,6 @@ import {
   type CreatedToken,
   type Scope,
   type Snapshot,
-  type TokenClient,
   type TokenInfo,
   type ToolFamily,
   type WorkspaceId,
@@ -111,12 +110,6 @@ export class TokenDto implements TokenInfo {
   readonly revokedAt: number | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   readonly rotatedTo: TokenInfo['rotatedTo'];
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    description: 'Of a client that a person signed in with.',
-  })
-  readonly client?: TokenClient;
 
   constructor(token: TokenInfo) {
     this.id = token.id;
@@ -132,7 +125,6 @@ export class TokenDto implements TokenInfo {
     this.lastUsedAt = token.lastUsedAt;
     this.revokedAt = token.revokedAt;
     this.rotatedTo = token.rotatedTo;
-    if (token.client) this.client = token.client;
   }
 }
 

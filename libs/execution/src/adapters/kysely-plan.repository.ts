@@ -81,11 +81,6 @@ export class KyselyPlanRepository extends PlanRepository {
     return numUpdatedRows === 1n;
   }
 
-  override async waitLonger(tx: Tx, id: PlanId, expiresAt: number): Promise<boolean> {
-    const query = tx.$extendTables<ExecutionTables>().updateTable('plans').set({ expires_at: expiresAt }).where('id', '=', id);
-    return (await query.where('status', '=', 'awaiting_approval').executeTakeFirst()).numUpdatedRows === 1n;
-  }
-
   override async link(
     tx: Tx,
     id: PlanId,

@@ -29,7 +29,7 @@ const INTERPRETER_LINE = '2321'; // #!
 export class MachineFiles extends Files {
   override realFolder(path: string): string | undefined {
     return attempt(() => {
-      const real = realpathSync.native(path);
+      const real = realpathSync(path);
       return statSync(real).isDirectory() ? real : undefined;
     });
   }
@@ -69,7 +69,7 @@ export class MachineFiles extends Files {
 
   override head(path: string, maxBytes: number): { readonly bytes: Uint8Array; readonly size: number } | undefined {
     return attempt(() => {
-      if (realpathSync.native(path) !== path) return undefined;
+      if (realpathSync(path) !== path) return undefined;
       const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
         const stats = fstatSync(file);
@@ -87,12 +87,12 @@ export class MachineFiles extends Files {
 function isStillAt(file: number, path: string, { dev, ino }: Stats): boolean {
   if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${String(file)}`) === path;
   const now = lstatSync(path);
-  return realpathSync.native(path) === path && now.dev === dev && now.ino === ino;
+  return realpathSync(path) === path && now.dev === dev && now.ino === ino;
 }
 
 function executableAt(candidate: string): string | undefined {
-  if (statSync(candidate, { throwIfNoEntry: false })?.isFile() !== true) return undefined; // in most folders of a PATH it is not
-  const path = realpathSync.native(candidate);
+  const path = realpathSync(candidate);
+  if (!statSync(path).isFile()) return undefined;
   accessSync(path, constants.X_OK);
   return path;
 }

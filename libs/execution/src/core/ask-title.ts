@@ -1,4 +1,4 @@
-import type { ActionEffect, Decision, Effect, PlanBody } from '#contracts';
+import type { Decision, Effect } from '#contracts';
 
 /** Strongest first: the title names the effect that a person must weigh most. */
 const TITLES: readonly (readonly [Effect, string])[] = [
@@ -13,16 +13,8 @@ const TITLES: readonly (readonly [Effect, string])[] = [
   ['read', 'Read files'],
 ];
 
-const ACTION_TITLES: Readonly<Record<ActionEffect, string>> = {
-  read: 'Read',
-  write: 'Change something',
-  destructive: 'Take something away',
-  unknown: 'Do something that nobody knows',
-};
-
 /** Title of an ask, made of the analysis alone; no word of it comes from the caller. */
-export function askTitle({ stages }: Pick<Decision, 'stages'>, body?: PlanBody): string {
-  if (body?.kind === 'connector_action') return `${ACTION_TITLES[body.call.effect.effect]} at ${body.call.provider}: ${body.call.action}`;
+export function askTitle({ stages }: Pick<Decision, 'stages'>): string {
   if (stages.some(({ understood }) => !understood)) return 'Run a command that is not fully understood';
   const effects = new Set(stages.flatMap((stage) => stage.effects));
   return TITLES.find(([effect]) => effects.has(effect))?.[1] ?? 'Run a command';

@@ -1,7 +1,6 @@
 import type {
   ApprovalFact,
   Channel,
-  ConnectorFact,
   Evidence,
   NetworkFact,
   Plan,
@@ -53,8 +52,6 @@ export interface Ending {
   /** Why nothing ran, in our own words. */
   readonly failure: string | null;
   readonly typed?: readonly TypedFact[];
-  /** Of an action of a connector, which has no result of an executor. */
-  readonly connector?: { readonly fact: ConnectorFact; readonly details: Readonly<Record<string, unknown>> };
 }
 
 export interface RunStory {
@@ -133,48 +130,6 @@ export function runEvidence({ plan, run, workspace, startedBy, approvals, ending
     },
   };
 }
-
-/** Evidence of a call of a connector. There is no 1.0 part: 1.0 knows commands only. */
-export function actionEvidence({ plan, run, workspace, startedBy, approvals, ending }: RunStory): Omit<Evidence, 'schema' | 'id'> {
-  const { sandbox: _sandbox, ...shared } = planEvidence(plan, workspace);
-  const { outcome, connector, endedBy, failure } = ending;
-  return {
-    ...shared,
-    kind: 'connector',
-    at: iso(ending.endedAt),
-    summary: `${ACTION_WORDS[outcome]}: ${summaryOf(plan.body)}`,
-    run_id: run.id,
-    approvals,
-    outcome,
-    connector: connector?.fact ?? plannedFact(plan),
-    details: {
-      ...connector?.details,
-      started_at: iso(run.startedAt),
-      ...(endedBy && { ended_by: endedBy }),
-      ...(startedBy !== plan.owner && { started_by: startedBy }),
-      ...(failure !== null && { failure }),
-    },
-  };
-}
-
-/** What is known of a call before anything came back. */
-function plannedFact({ body }: Plan): ConnectorFact {
-  if (body.kind !== 'connector_action') throw new Error('Only actions of connectors have such a receipt');
-  const { connectorId, connectorName, provider, action, account, inputDigest } = body.call;
-  return {
-    ...{ connector_id: connectorId, connector_name: connectorName, provider, action, connection: account?.id ?? '' },
-    ...{ execution_id: null, input_sha256: inputDigest, output_sha256: null },
-  };
-}
-
-const ACTION_WORDS: Readonly<Record<RunOutcome, string>> = {
-  succeeded: 'Action succeeded',
-  failed: 'Action failed without effect',
-  cancelled: 'Action was cancelled',
-  timed_out: 'Action ran out of time',
-  interrupted: 'Action was interrupted before anything was sent',
-  unknown: 'Nobody knows what came of the action',
-};
 
 /** How a plan ends that never runs. */
 export type UnrunOutcome = 'blocked' | 'rejected' | 'expired' | 'cancelled' | 'stale';

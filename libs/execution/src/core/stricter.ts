@@ -12,7 +12,6 @@ export function stricterNow(then: Decision, now: Decision): readonly string[] {
   if (now.outcome === 'ask' && now.quorum > then.quorum) changes.push('quorum');
   if (now.outcome === 'ask' && now.notRequester && !then.notRequester) changes.push('not_requester');
   if (now.outcome === 'ask' && wanted(now).some((one) => !wanted(then).includes(one))) changes.push('deciders');
-  if (now.outcome === 'ask' && now.terms?.stepUp === true && then.terms?.stepUp !== true) changes.push('step_up');
   if (touched(now) !== touched(then)) changes.push('touches');
   const known = new Set(findings(then));
   if (findings(now).some((finding) => !known.has(finding))) changes.push('findings');

@@ -4,7 +4,6 @@ import type { ToolCall } from '#mcp';
 import { AppError, Clock, unwrap } from '#platform';
 import { Receipts } from '#receipts';
 import { isFinal, move } from '../core/plan-status.js';
-import type { DurableEnd } from '../run-endings.js';
 import { Runs } from '../runs.js';
 import { type RunAnswer, toRunOutput } from './terminal.shapes.js';
 
@@ -24,8 +23,8 @@ export class RunAnswers {
   async ofRun(plan: Plan, runId: RunId, ms: number, call: ToolCall): Promise<RunAnswer> {
     const stop = this.#tellProgress(plan, call);
     try {
-      const end = await this.runs.waitEnd(runId, ms, call.signal);
-      return end.run.receiptId ? await this.#finished(end) : running(plan, end.run, this.runs.ahead(end.run.id));
+      const run = await this.runs.waitEnded(runId, ms, call.signal);
+      return run.receiptId ? await this.#finished(run) : running(plan, run, this.runs.ahead(run.id));
     } finally {
       stop();
     }
@@ -50,8 +49,8 @@ export class RunAnswers {
     throw new AppError('PLAN_STATUS_CONFLICT', `The plan is ${plan.status}`, { planId: plan.id, status: plan.status });
   }
 
-  async #finished({ run: { id, receiptId }, receipt }: DurableEnd): Promise<RunAnswer> {
-    const file = receipt ? await this.receipts.proven(receipt) : receiptId && (await this.receipts.find(receiptId));
+  async #finished({ id, receiptId }: Run): Promise<RunAnswer> {
+    const file = receiptId && (await this.receipts.find(receiptId));
     if (!file) throw new AppError('RECEIPT_NOT_FOUND', 'The receipt of this run is not there', { runId: id });
     return toRunOutput(file);
   }

@@ -238,9 +238,9 @@ export class Run {
   /** Time in which the server was too busy to take output does not count. */
   async #drain(output: RunOutput): Promise<void> {
     do {
-      let timer: NodeJS.Timeout | undefined;
-      await Promise.race([output.closed, new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS)))]);
-      clearTimeout(timer);
+      const timer = new AbortController();
+      await Promise.race([output.closed, after(DRAIN_MS, undefined, { signal: timer.signal }).catch(() => undefined)]);
+      timer.abort();
     } while (this.shop.outbox.full && !output.isClosed);
   }
 

@@ -12,12 +12,8 @@ const REQUEST_ID: JsonSchema = {
 /** The rule for `request_id`, which the registry adds to every tool that changes something. */
 export const RequestIdSchema = z.string().min(1).max(128);
 
-/** The relay's clients may send longer ones. */
-const RELAY_REQUEST_ID_LENGTH = 200;
-export const RelayRequestIdSchema = z.string().min(1).max(RELAY_REQUEST_ID_LENGTH);
-
 /** What clients see of an input: one plain object, nothing that only some of them understand. */
-export function toInputSchema(input: z.ZodObject, takesRequestId: boolean, isRelay = false): JsonSchema {
+export function toInputSchema(input: z.ZodObject, takesRequestId: boolean): JsonSchema {
   const { type, properties, required, ...rest } = portable(
     z.toJSONSchema(input, { io: 'input', reused: 'inline', cycles: 'throw' }),
     false,
@@ -27,7 +23,7 @@ export function toInputSchema(input: z.ZodObject, takesRequestId: boolean, isRel
   if ('request_id' in own) throw new Error('request_id is added by the registry');
   return {
     type,
-    properties: takesRequestId ? { ...own, request_id: isRelay ? { ...REQUEST_ID, maxLength: RELAY_REQUEST_ID_LENGTH } : REQUEST_ID } : own,
+    properties: takesRequestId ? { ...own, request_id: REQUEST_ID } : own,
     ...(Array.isArray(required) && required.length > 0 && { required: required as readonly string[] }),
     additionalProperties: false,
   };

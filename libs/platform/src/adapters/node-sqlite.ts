@@ -1,125 +1,166 @@
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
-  SelectQueryNode,
+  CompiledQuery,
   SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  type CompiledQuery,
+  SqliteDialect,
+  SqliteDriver,
   type DatabaseConnection,
-  type DatabaseIntrospector,
-  type Dialect,
-  type Driver,
-  type Kysely,
   type QueryResult,
+  type SqliteDatabase,
+  type SqliteStatement,
   type TransactionSettings,
 } from 'kysely';
-import type { SqliteFile } from './sqlite-file.js';
-import { patiently, SqliteWriter } from './sqlite-writer.js';
+import type { Watch } from '../database.js';
 
-/** Kysely's way to one SQLite file of `node:sqlite`. */
-export class NodeSqliteDialect implements Dialect {
-  constructor(private readonly file: SqliteFile) {}
+/** How long a write waits for one of another process: in short slices, because SQLite itself waits by blocking the thread. */
+const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_SLICE_MS = 5;
+const SQLITE_BUSY = 5;
+const POLL_MS = 100;
+const MAX_CACHED_STATEMENTS = 500;
+const PRIVATE_FILE = 0o600;
 
-  createDriver(): Driver {
-    return new NodeSqliteDriver(this.file);
+/** Owner of one SQLite file: opened for durable writes, readable by its user only, statements prepared once. */
+export class SqliteFile implements SqliteDatabase {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, SqliteStatement>();
+
+  constructor(file: string) {
+    // SQLite gives its -wal and -shm files the mode of the main file.
+    closeSync(openSync(file, 'a', PRIVATE_FILE));
+    chmodSync(file, PRIVATE_FILE);
+    this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    this.#db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
+    this.#db.exec(`pragma busy_timeout = ${String(BUSY_SLICE_MS)}`);
   }
 
-  createQueryCompiler(): SqliteQueryCompiler {
-    return new SqliteQueryCompiler();
+  get isTransaction(): boolean {
+    return this.#db.isTransaction;
   }
 
-  createAdapter(): SqliteAdapter {
-    return new NodeSqliteAdapter();
+  prepare(sql: string): SqliteStatement {
+    const cached = this.#statements.get(sql);
+    if (cached) return cached;
+    const statement = toStatement(this.#db.prepare(sql));
+    if (this.#statements.size >= MAX_CACHED_STATEMENTS) this.#statements.clear();
+    this.#statements.set(sql, statement);
+    return statement;
   }
 
-  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
-    return new SqliteIntrospector(db);
+  close(): void {
+    this.#statements.clear();
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  /** Tells when another process (or another connection) has committed: `data_version` moves for those only. */
+  readonly watch: Watch = (changed) => {
+    const version = this.#db.prepare('pragma data_version');
+    let last = version.get()?.['data_version'];
+    const timer = setInterval(() => {
+      if (!this.#db.isOpen) return;
+      const now = version.get()?.['data_version'];
+      if (now === last) return;
+      last = now;
+      changed();
+    }, POLL_MS);
+    timer.unref();
+    return () => {
+      clearInterval(timer);
+      return Promise.resolve();
+    };
+  };
+}
+
+function toStatement(statement: StatementSync): SqliteStatement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...toInput(parameters)),
+    run: (parameters) => statement.run(...toInput(parameters)),
+    iterate: (parameters) => statement.iterate(...toInput(parameters)),
+  };
+}
+
+/** Kysely types parameters as unknown; SQLite itself refuses what it cannot store. */
+function toInput(parameters: readonly unknown[]): SQLInputValue[] {
+  return parameters as SQLInputValue[];
+}
+
+/** The one connection, which waits for a lock without holding up the rest of the process. */
+class PatientConnection implements DatabaseConnection {
+  constructor(
+    private readonly inner: DatabaseConnection,
+    private readonly file: SqliteFile,
+  ) {}
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const giveUpAt = Date.now() + BUSY_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return await this.inner.executeQuery<R>(query);
+      } catch (error) {
+        // Once a transaction holds the lock nothing in it can be busy.
+        if (!isBusy(error) || this.file.isTransaction || Date.now() >= giveUpAt) throw error;
+      }
+      await setTimeout(BUSY_SLICE_MS);
+    }
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.inner.streamQuery<R>(query, chunkSize);
   }
 }
 
-class NodeSqliteAdapter extends SqliteAdapter {
-  /** SQLite can roll schema changes back; saying so makes the migrator work in one immediate transaction. */
+function isBusy(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
+}
+
+/** Takes the write lock at the start, so that a transaction that reads first cannot fail when it comes to write. */
+class ImmediateDriver extends SqliteDriver {
+  readonly #file: SqliteFile;
+  #connection: DatabaseConnection | undefined;
+
+  constructor(file: SqliteFile) {
+    super({ database: file });
+    this.#file = file;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#connection ??= new PatientConnection(await super.acquireConnection(), this.#file);
+    return this.#connection;
+  }
+
+  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(settings?.accessMode === 'read only' ? 'begin' : 'begin immediate'));
+  }
+
+  /** A full disk ends the transaction by itself; rolling back again would hide the reason. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#file.isTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+/** SQLite can roll schema changes back; saying so makes the migrator work in one immediate transaction. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
-
-  /** The driver itself lets writers wait for each other; readers need not. */
-  override get supportsMultipleConnections(): boolean {
-    return true;
-  }
 }
 
-/** What one caller does between acquire and release: statements by themselves, or in a transaction. */
-class Lane implements DatabaseConnection {
-  #isOpen = false;
+export class NodeSqliteDialect extends SqliteDialect {
+  readonly #file: SqliteFile;
 
-  constructor(
-    private readonly file: SqliteFile,
-    private readonly writer: SqliteWriter,
-  ) {}
-
-  async begin({ accessMode }: TransactionSettings): Promise<void> {
-    await this.writer.begin(accessMode === 'read only');
-    this.#isOpen = true;
+  constructor(file: SqliteFile) {
+    super({ database: file });
+    this.#file = file;
   }
 
-  async commit(): Promise<void> {
-    const durable = this.writer.commit();
-    this.#isOpen = false;
-    await durable;
+  override createDriver(): SqliteDriver {
+    return new ImmediateDriver(this.#file);
   }
 
-  /** After a commit that failed there is nothing left to roll back. */
-  async rollback(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    await this.writer.rollback();
-  }
-
-  /** What only reads sees what is committed, and waits for nobody. */
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#isOpen) return this.writer.inside<R>(query);
-    return SelectQueryNode.is(query.query) ? patiently(() => this.file.committed.run<R>(query)) : this.writer.alone<R>(query);
-  }
-
-  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    await Promise.resolve(); // the rows themselves come at once
-    for (const row of (this.#isOpen ? this.file.writer : this.file.reader).iterate<R>(query)) yield { rows: [row] };
-  }
-}
-
-class NodeSqliteDriver implements Driver {
-  readonly #writer: SqliteWriter;
-
-  constructor(private readonly file: SqliteFile) {
-    this.#writer = new SqliteWriter(file);
-  }
-
-  async init(): Promise<void> {
-    // the file is open already
-  }
-
-  acquireConnection(): Promise<Lane> {
-    return Promise.resolve(new Lane(this.file, this.#writer));
-  }
-
-  beginTransaction(lane: Lane, settings: TransactionSettings): Promise<void> {
-    return lane.begin(settings);
-  }
-
-  commitTransaction(lane: Lane): Promise<void> {
-    return lane.commit();
-  }
-
-  rollbackTransaction(lane: Lane): Promise<void> {
-    return lane.rollback();
-  }
-
-  async releaseConnection(): Promise<void> {
-    // a lane has nothing to give back
-  }
-
-  destroy(): Promise<void> {
-    this.#writer.close();
-    return Promise.resolve();
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalSqliteAdapter();
   }
 }

@@ -3,9 +3,8 @@ import { PostgresDialect, sql } from 'kysely';
 import { Database, type Migrations } from '../database.js';
 import { StartError } from '../start-error.js';
 import { openDataFolder } from './data-folder.js';
-import { NodeSqliteDialect } from './node-sqlite.js';
+import { NodeSqliteDialect, SqliteFile } from './node-sqlite.js';
 import { openPool, watchPostgres } from './postgres.js';
-import { SqliteFile } from './sqlite-file.js';
 
 export interface DatabaseOptions {
   readonly dataDir: string;

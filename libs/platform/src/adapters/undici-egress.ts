@@ -7,17 +7,12 @@ import { Egress, type EgressAnswer, type EgressRequest } from '../egress.js';
 import { PlatformConfig } from '../platform.config.js';
 
 const CONNECTIONS_PER_HOST = 4;
-/** What may wait for minutes has connections of its own, so that it keeps nobody else waiting. */
-const PATIENT_CONNECTIONS_PER_HOST = 256;
-const PATIENT_MS = 300_000;
 
 /** Two ways out: to public addresses only, and to hosts that the operator has named. */
 interface WaysOut {
   readonly request: typeof import('undici').request;
   readonly guarded: Agent;
   readonly open: Agent;
-  readonly patientGuarded: Agent;
-  readonly patientOpen: Agent;
 }
 
 /** Owner of connections to the outside. The client is large, and loaded when something is sent for the first time. */
@@ -33,9 +28,7 @@ export class UndiciEgress extends Egress implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     const ways = await this.#ways;
-    if (!ways) return;
-    const { guarded, open, patientGuarded, patientOpen } = ways;
-    await Promise.all([guarded, open, patientGuarded, patientOpen].map((agent) => agent.destroy()));
+    await Promise.all([ways?.guarded.destroy(), ways?.open.destroy()]);
   }
 
   override objection(url: URL): string | undefined {
@@ -52,11 +45,9 @@ export class UndiciEgress extends Egress implements OnModuleDestroy {
   override async send({ method, url, headers, body, timeoutMs, maxAnswerBytes }: EgressRequest): Promise<EgressAnswer> {
     const objection = this.objection(url);
     if (objection !== undefined) return { ok: false, reason: objection };
-    const ways = await (this.#ways ??= openWays());
-    const isPatient = timeoutMs >= PATIENT_MS;
-    const [guarded, open] = isPatient ? [ways.patientGuarded, ways.patientOpen] : [ways.guarded, ways.open];
+    const { request, guarded, open } = await (this.#ways ??= openWays());
     try {
-      const answer = await ways.request(url, {
+      const answer = await request(url, {
         method,
         headers,
         ...(body !== undefined && { body }),
@@ -78,13 +69,10 @@ export class UndiciEgress extends Egress implements OnModuleDestroy {
 
 async function openWays(): Promise<WaysOut> {
   const { Agent, request } = await import('undici');
-  const patient = { connections: PATIENT_CONNECTIONS_PER_HOST, headersTimeout: 0, bodyTimeout: 0 }; // the request has a time of its own
   return {
     request,
     guarded: new Agent({ connections: CONNECTIONS_PER_HOST, connect: { lookup: publicOnly } }),
     open: new Agent({ connections: CONNECTIONS_PER_HOST }),
-    patientGuarded: new Agent({ ...patient, connect: { lookup: publicOnly } }),
-    patientOpen: new Agent(patient),
   };
 }
 

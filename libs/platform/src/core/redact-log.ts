@@ -2,14 +2,8 @@
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/csn_[A-Za-z0-9_-]{4,}/g, 'csn_[redacted]'],
   [/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]+/gi, '$1 [redacted]'],
-  [
-    /\b(csn_session|cookie|authorization|password|(?:access_|refresh_|id_)?token|(?:client_)?secret|api[_-]?key|key|code(?:_verifier)?|state)=[^&\s"'\\;,#]+/gi,
-    '$1=[redacted]',
-  ],
-  [
-    /"(authorization|cookie|set-cookie|password|(?:access_|refresh_|id_)?token|(?:client_)?secret|code_verifier|api[_-]?key|x-csrf-token)":"(?:[^"\\]|\\.)*"/gi,
-    '"$1":"[redacted]"',
-  ],
+  [/\b(csn_session|cookie|authorization|password|token|secret|api[_-]?key|key|code)=[^&\s"'\\;,#]+/gi, '$1=[redacted]'],
+  [/"(authorization|cookie|set-cookie|password|token|secret|api[_-]?key|x-csrf-token)":"(?:[^"\\]|\\.)*"/gi, '"$1":"[redacted]"'],
   [/(:\/\/[^\s/:@"\\]{0,256}):[^\s/@"\\]{1,256}@/g, '$1:[redacted]@'],
 ];
 

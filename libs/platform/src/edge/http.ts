@@ -69,10 +69,10 @@ function refuseForeign({ headers: { host, origin }, socket: { localPort = 80 } }
   }
 }
 
-/** A page elsewhere can send a form or plain text without asking first; JSON it cannot. Routes without cookies may take others. */
-function refuseOtherBodies({ headers, is404, routeOptions }: FastifyRequest): void {
+/** A page elsewhere can send a form or plain text without asking first; JSON it cannot. */
+function refuseOtherBodies({ headers, is404 }: FastifyRequest): void {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (!hasBody || is404 || routeOptions.config.ownBody === true || JSON_BODY.test(headers['content-type'] ?? '')) return;
+  if (!hasBody || is404 || JSON_BODY.test(headers['content-type'] ?? '')) return;
   throw new AppError('CONTENT_TYPE_UNSUPPORTED', 'Send the body as application/json');
 }
 

@@ -4,8 +4,6 @@ const ROUTE_CONFIG = '__fastify_route_config__';
 declare module 'fastify' {
   interface FastifyContextConfig {
     bodyLimit?: number;
-    /** The route reads its body itself, of whatever type. */
-    ownBody?: boolean;
   }
 }
 

@@ -21,7 +21,7 @@ const PAGE_POLICY = [
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Paths of machines. The description of the API is a page. */
-const ANSWERS = /^\/(api\/(?!docs)|mcp|oauth\/|\.well-known\/|health|ready|metrics)/;
+const ANSWERS = /^\/(api\/(?!docs)|mcp|health|ready|metrics)/;
 
 export type Headers = readonly (readonly [string, string])[];
 
@@ -33,12 +33,7 @@ export function securityHeaders(isHttps: boolean): (path: string) => Headers {
     ['cross-origin-resource-policy', 'same-origin'],
     ...(isHttps ? [['strict-transport-security', `max-age=${String(HALF_A_YEAR_S)}`] as const] : []),
   ];
-  const answer: Headers = [
-    ...always,
-    ['content-security-policy', ANSWER_POLICY],
-    ['cache-control', 'no-store'],
-    ['x-frame-options', 'DENY'],
-  ];
+  const answer: Headers = [...always, ['content-security-policy', ANSWER_POLICY], ['cache-control', 'no-store']];
   const page: Headers = [
     ...always,
     ['content-security-policy', PAGE_POLICY],

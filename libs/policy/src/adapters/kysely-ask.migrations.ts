@@ -41,42 +41,4 @@ export const askMigrations: Migrations = {
       await sql`update asks set workspace_id = ${stands}`.execute(db);
     },
   },
-  policy_005_host_asks: {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const name of ['host_id', 'call_id', 'delivery', 'delivery_note', 'ended_why'])
-        await db.schema.alterTable('asks').addColumn(name, 'text').execute();
-      // One open ask for one call of a host; whoever comes second finds the first.
-      await sql`create unique index asks_open_call on asks (host_id, call_id) where status = 'open'`.execute(db);
-    },
-  },
-  policy_006_deciding: {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema.alterTable('votes').addColumn('right_of', 'text').execute();
-      await sql`update votes set right_of = voter`.execute(db);
-      // One right is used once, by its person or by whom it was handed to.
-      await db.schema.createIndex('votes_once_per_right').unique().on('votes').columns(['ask_id', 'right_of']).execute();
-      await db.schema.alterTable('asks').addColumn('due_at', 'bigint').execute();
-      await db.schema.alterTable('asks').addColumn('escalates_at', 'bigint').execute();
-      await db.schema
-        .alterTable('asks')
-        .addColumn('escalated', 'integer', (column) => column.notNull().defaultTo(0))
-        .execute();
-      await db.schema.alterTable('asks').addColumn('lapsed', 'text').execute();
-      const due = engineOf(db) === 'sqlite' ? sql`json_extract(body, '$.dueAt')` : sql`((body::json)->>'dueAt')::bigint`;
-      await sql`update asks set due_at = ${due}`.execute(db);
-      await sql`create index asks_escalating on asks (escalates_at) where status = 'open' and escalates_at is not null`.execute(db);
-      await db.schema
-        .createTable('delegations')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('giver', 'text', (column) => column.notNull())
-        .addColumn('receiver', 'text', (column) => column.notNull())
-        .addColumn('until', 'bigint', (column) => column.notNull())
-        .addColumn('revoked_at', 'bigint')
-        .addColumn('revoked_by', 'text')
-        .addColumn('body', 'text', (column) => column.notNull())
-        .execute();
-      await db.schema.createIndex('delegations_to').on('delegations').columns(['receiver', 'until']).execute();
-      await db.schema.createIndex('delegations_from').on('delegations').columns(['giver', 'until']).execute();
-    },
-  },
 };

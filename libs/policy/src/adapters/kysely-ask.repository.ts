@@ -3,31 +3,18 @@ import { sql, type ExpressionBuilder } from 'kysely';
 import {
   RISKS,
   type Ask,
-  type AskDelivery,
   type AskId,
   type AskKind,
-  type AskQuestion,
   type AskStatus,
-  type GivenAnswer,
-  type HostId,
   type PlanId,
   type PrincipalId,
   type Vote,
-  type VoteId,
   type WorkspaceId,
 } from '#contracts';
 import { Database, type Tx } from '#platform';
 import type { Overdue } from '#receipts';
 import type { SeenAsks } from '../asks-rules.js';
-import {
-  AskRepository,
-  type AskFilter,
-  type ClosedBefore,
-  type Closing,
-  type DeliveryStep,
-  type Extension,
-  type NewVote,
-} from '../asks.ports.js';
+import { AskRepository, type AskFilter, type ClosedBefore, type Closing, type NewVote, type StoredAsk } from '../asks.ports.js';
 
 /** `body` and the votes never change after their insert; the status and what belongs to it move together. */
 // A type, not an interface: $extendTables wants an index signature.
@@ -46,39 +33,12 @@ type AskTables = {
     body: string;
     questions: string | null;
     answers: string | null;
-    host_id: HostId | null;
-    call_id: string | null;
-    delivery: AskDelivery | null;
-    delivery_note: string | null;
-    ended_why: string | null;
-    due_at: number | null;
-    /** When the next escalation is due; null: none is left. */
-    escalates_at: number | null;
-    /** How many escalations have been written down. */
-    escalated: number;
-    lapsed: string | null;
   };
-  votes: { id: string; ask_id: AskId; voter: string; right_of: string | null; at: number; body: string };
+  votes: { id: string; ask_id: AskId; voter: string; at: number; body: string };
 };
 
-const COLUMNS = [
-  'id',
-  'status',
-  'expires_at',
-  'due_at',
-  'resolved_at',
-  'body',
-  'questions',
-  'answers',
-  'delivery',
-  'delivery_note',
-  'ended_why',
-  'lapsed',
-] as const;
-type Row = Pick<AskTables['asks'], (typeof COLUMNS)[number]>;
-type Moving =
-  'status' | 'expiresAt' | 'dueAt' | 'resolvedAt' | 'votes' | 'lapsed' | 'questions' | 'answers' | 'delivery' | 'deliveryNote' | 'endedWhy';
-type AskBody = Omit<Ask, Moving>;
+type Row = Pick<AskTables['asks'], 'id' | 'status' | 'resolved_at' | 'body'>;
+type AskBody = Omit<Ask, 'status' | 'resolvedAt' | 'votes'>;
 
 /** The only writer of asks and votes, on both engines. */
 @Injectable()
@@ -87,10 +47,9 @@ export class KyselyAskRepository extends AskRepository {
     super();
   }
 
-  override async insert(tx: Tx, ask: Ask): Promise<boolean> {
-    const { status, expiresAt, dueAt, resolvedAt, questions, delivery, deliveryNote, endedWhy, ...rest } = ask;
-    const { votes: _, answers: __, lapsed: ___, ...body } = rest;
-    const { numInsertedOrUpdatedRows } = await this.#on(tx)
+  override async insert(tx: Tx, { ask, questions }: StoredAsk): Promise<void> {
+    const { status, resolvedAt, votes: _, ...body } = ask;
+    await this.#on(tx)
       .insertInto('asks')
       .values({
         id: ask.id,
@@ -100,46 +59,12 @@ export class KyselyAskRepository extends AskRepository {
         requester: ask.requester,
         workspace_id: ask.workspaceId,
         risk_rank: RISKS.indexOf(ask.risk),
-        expires_at: expiresAt,
-        due_at: dueAt ?? null,
-        escalates_at: ask.escalations?.[0]?.at ?? null,
-        escalated: 0,
+        expires_at: ask.expiresAt,
         resolved_at: resolvedAt,
         body: JSON.stringify(body),
-        questions: questions === undefined ? null : JSON.stringify(questions),
-        host_id: ask.host?.hostId ?? null,
-        call_id: ask.host?.callId ?? null,
-        delivery: delivery ?? null,
-        delivery_note: deliveryNote ?? null,
-        ended_why: endedWhy ?? null,
+        questions,
       })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    return numInsertedOrUpdatedRows === 1n;
-  }
-
-  override async openOfCall(tx: Tx, hostId: HostId, callId: string): Promise<Ask | undefined> {
-    const of = this.#rows(tx).where('host_id', '=', hostId).where('call_id', '=', callId).where('status', '=', 'open');
-    const row = await of.executeTakeFirst();
-    return row && (await this.#withVotes([row], tx))[0];
-  }
-
-  override async answered(tx: Tx, id: AskId, answers: readonly GivenAnswer[]): Promise<void> {
-    await this.#on(tx)
-      .updateTable('asks')
-      .set({ answers: JSON.stringify(answers) })
-      .where('id', '=', id)
       .execute();
-  }
-
-  override async delivered(tx: Tx, id: AskId, { to, from, note }: DeliveryStep): Promise<boolean> {
-    const { numUpdatedRows } = await this.#on(tx)
-      .updateTable('asks')
-      .set({ delivery: to, delivery_note: note })
-      .where('id', '=', id)
-      .where('delivery', 'in', from)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
   }
 
   override async find(id: AskId, tx?: Tx): Promise<Ask | undefined> {
@@ -169,19 +94,19 @@ export class KyselyAskRepository extends AskRepository {
     return this.find(id, tx);
   }
 
-  override async addVote(tx: Tx, { vote, voter, rightOf }: NewVote): Promise<boolean> {
+  override async addVote(tx: Tx, { vote, voter }: NewVote): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await this.#on(tx)
       .insertInto('votes')
-      .values({ id: vote.id, ask_id: vote.askId, voter, right_of: rightOf, at: vote.at, body: JSON.stringify(vote) })
-      .onConflict((conflict) => conflict.doNothing())
+      .values({ id: vote.id, ask_id: vote.askId, voter, at: vote.at, body: JSON.stringify(vote) })
+      .onConflict((conflict) => conflict.columns(['ask_id', 'voter']).doNothing())
       .executeTakeFirst();
     return numInsertedOrUpdatedRows === 1n;
   }
 
-  override async close(tx: Tx, id: AskId, { status, at, byName, why }: Closing): Promise<boolean> {
+  override async close(tx: Tx, id: AskId, { status, at, byName }: Closing): Promise<boolean> {
     const { numUpdatedRows } = await this.#on(tx)
       .updateTable('asks')
-      .set({ status, resolved_at: at, closed_by: byName, ended_why: why ?? null })
+      .set({ status, resolved_at: at, closed_by: byName })
       .where('id', '=', id)
       .where('status', '=', 'open')
       .executeTakeFirst();
@@ -229,49 +154,6 @@ export class KyselyAskRepository extends AskRepository {
     return this.#withVotes(rows);
   }
 
-  override async extend(tx: Tx, id: AskId, { from, expiresAt, dueAt }: Extension): Promise<boolean> {
-    const { numUpdatedRows } = await this.#on(tx)
-      .updateTable('asks')
-      .set({ expires_at: expiresAt, due_at: dueAt })
-      .where('id', '=', id)
-      .where('status', '=', 'open')
-      .where('expires_at', '=', from)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
-  }
-
-  override async escalated(tx: Tx, { id, escalations = [] }: Ask, count: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#on(tx)
-      .updateTable('asks')
-      .set({ escalated: count, escalates_at: escalations[count]?.at ?? null })
-      .where('id', '=', id)
-      .where('status', '=', 'open')
-      .where('escalated', '<', count)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
-  }
-
-  override async recounted(tx: Tx, id: AskId, lapsed: readonly VoteId[]): Promise<void> {
-    await this.#on(tx)
-      .updateTable('asks')
-      .set({ lapsed: lapsed.length === 0 ? null : JSON.stringify(lapsed) })
-      .where('id', '=', id)
-      .execute();
-  }
-
-  override async unescalated(now: number, limit: number): Promise<readonly AskId[]> {
-    const rows = await this.#on()
-      .selectFrom('asks')
-      .select('id')
-      .where('status', '=', 'open')
-      .where('escalates_at', '<=', now)
-      .where('expires_at', '>', now)
-      .orderBy('escalates_at')
-      .limit(limit)
-      .execute();
-    return rows.map(({ id }) => id);
-  }
-
   override async overdue(now: number, limit: number): Promise<readonly AskId[]> {
     const rows = await this.#on()
       .selectFrom('asks')
@@ -284,16 +166,16 @@ export class KyselyAskRepository extends AskRepository {
     return rows.map(({ id }) => id);
   }
 
-  override async votesOfPlan(planId: PlanId, tx?: Tx): ReturnType<AskRepository['votesOfPlan']> {
+  override async votesOfPlan(planId: PlanId, tx?: Tx): Promise<readonly Vote[]> {
     const rows = await this.#on(tx)
       .selectFrom('votes')
       .innerJoin('asks', 'asks.id', 'votes.ask_id')
-      .select(['votes.body', 'asks.lapsed'])
+      .select('votes.body')
       .where('asks.plan_id', '=', planId)
       .orderBy('votes.at')
       .orderBy('votes.id')
       .execute();
-    return rows.map((row) => ({ vote: toVote(row), lapsed: toLapsed(row) }));
+    return rows.map(toVote);
   }
 
   override async deleteClosed(tx: Tx, { before, workspaceId, limit }: Overdue): Promise<number> {
@@ -308,7 +190,7 @@ export class KyselyAskRepository extends AskRepository {
   }
 
   #rows(tx?: Tx) {
-    return this.#on(tx).selectFrom('asks').select(COLUMNS);
+    return this.#on(tx).selectFrom('asks').select(['id', 'status', 'resolved_at', 'body']);
   }
 
   async #withVotes(rows: readonly Row[], tx?: Tx): Promise<readonly Ask[]> {
@@ -316,7 +198,12 @@ export class KyselyAskRepository extends AskRepository {
     const ids = rows.map(({ id }) => id);
     const found = await this.#on(tx).selectFrom('votes').select('body').where('ask_id', 'in', ids).orderBy('at').orderBy('id').execute();
     const votes = Map.groupBy(found.map(toVote), ({ askId }) => askId);
-    return rows.map((row) => toAsk(row, votes.get(row.id) ?? []));
+    return rows.map((row) => ({
+      ...(JSON.parse(row.body) as AskBody), // only `insert` writes it
+      status: row.status,
+      resolvedAt: row.resolved_at,
+      votes: votes.get(row.id) ?? [],
+    }));
   }
 
   #on(tx?: Tx) {
@@ -330,29 +217,6 @@ function ofSeen(eb: ExpressionBuilder<AskTables, 'asks'>, seen: SeenAsks | undef
   return [eb('requester', '=', requester), ...(workspaces.length > 0 ? [eb('workspace_id', 'in', workspaces)] : [])];
 }
 
-/** Only this class writes the JSON that is read here. */
-function toAsk(row: Row, votes: readonly Vote[]): Ask {
-  return {
-    ...(JSON.parse(row.body) as AskBody),
-    status: row.status,
-    expiresAt: row.expires_at,
-    resolvedAt: row.resolved_at,
-    votes,
-    ...(row.due_at !== null && { dueAt: row.due_at }),
-    ...(row.lapsed !== null && { lapsed: toLapsed(row) }),
-    ...(row.questions !== null && {
-      questions: JSON.parse(row.questions) as AskQuestion[],
-      answers: row.answers === null ? [] : (JSON.parse(row.answers) as GivenAnswer[]),
-    }),
-    ...(row.delivery !== null && { delivery: row.delivery, deliveryNote: row.delivery_note }),
-    ...(row.ended_why !== null && { endedWhy: row.ended_why }),
-  };
-}
-
 function toVote({ body }: { readonly body: string }): Vote {
   return JSON.parse(body) as Vote; // only `addVote` writes it
-}
-
-function toLapsed({ lapsed }: { readonly lapsed: string | null }): readonly VoteId[] {
-  return lapsed === null ? [] : (JSON.parse(lapsed) as VoteId[]); // only `recounted` writes it
 }

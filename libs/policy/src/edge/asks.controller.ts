@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { AskId, Principal } from '#contracts';
 import { Caller, SignedIn } from '#platform';
 import { Asks } from '../asks.js';
-import { AskDto, AsksDto, AsksQuery, CastVoteDto, ExtendAskDto, GiveAnswersDto } from './asks.dto.js';
+import { AskDto, AsksDto, AsksQuery, CastVoteDto } from './asks.dto.js';
 
 /** REST door of asks. Open to every caller: who sees and who decides what is the domain's rule, the same for every door. */
 @ApiTags('asks')
@@ -33,29 +33,5 @@ export class AsksController {
     @Body() { answer, digest, reason, remember }: CastVoteDto,
   ): Promise<AskDto> {
     return new AskDto(await this.asks.vote({ principal, askId, answer, digest, reason, remember }));
-  }
-
-  /** Answers one, some or all of the open questions of a host. */
-  @Post(':id/answers')
-  @HttpCode(200)
-  @ApiOkResponse({ type: AskDto })
-  async answer(
-    @Caller() principal: Principal,
-    @Param('id', ParseUUIDPipe) askId: AskId,
-    @Body() { digest, answers }: GiveAnswersDto,
-  ): Promise<AskDto> {
-    return new AskDto(await this.asks.answer({ principal, askId, digest, answers }));
-  }
-
-  /** Gives more time to decide; for whoever may decide. */
-  @Post(':id/extend')
-  @HttpCode(200)
-  @ApiOkResponse({ type: AskDto })
-  async extend(
-    @Caller() principal: Principal,
-    @Param('id', ParseUUIDPipe) askId: AskId,
-    @Body() { until, reason }: ExtendAskDto,
-  ): Promise<AskDto> {
-    return new AskDto(await this.asks.extend({ principal, askId, until, reason }));
   }
 }

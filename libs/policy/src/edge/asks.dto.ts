@@ -1,23 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, Matches, Max, MaxLength, Min, ValidateNested } from 'class-validator';
+import { IsIn, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import {
   ANSWERS,
-  ASK_DELIVERIES,
   ASK_KINDS,
   ASK_STATUSES,
   RISKS,
   VOTE_CHANNELS,
   type Answer,
   type Ask,
-  type AskDelivery,
   type AskKind,
-  type AskQuestion,
   type Deciders,
-  type Escalation,
-  type GivenAnswer,
-  type HostCall,
-  type QuestionAnswer,
   type Vote,
   REMEMBER_SCOPES,
   type RememberScope,
@@ -73,57 +66,6 @@ export class CastVoteDto {
   readonly remember?: RememberScope;
 }
 
-export class QuestionAnswerDto implements QuestionAnswer {
-  @ApiProperty({ description: 'Of the question.' })
-  @IsString()
-  @MaxLength(256)
-  readonly id!: string;
-
-  @ApiProperty({ type: [String], description: 'Labels of the chosen options.' })
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
-  @MaxLength(2_000, { each: true })
-  readonly selected!: readonly string[];
-
-  @ApiPropertyOptional({ description: 'Free text.', maxLength: 16_384 })
-  @MayBeAbsent()
-  @IsString()
-  @MaxLength(16_384)
-  readonly custom?: string;
-}
-
-export class GiveAnswersDto {
-  /** The digest that was shown. */
-  @ApiProperty()
-  @IsString()
-  @Matches(/^[0-9a-f]{64}$/)
-  readonly digest!: string;
-
-  @ApiProperty({ type: [QuestionAnswerDto] })
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(100)
-  @ValidateNested({ each: true })
-  @Type(() => QuestionAnswerDto)
-  readonly answers!: readonly QuestionAnswerDto[];
-}
-
-export class ExtendAskDto {
-  /** The new end, in milliseconds since 1970. */
-  @ApiProperty()
-  @IsInt()
-  @Min(1)
-  @Max(Number.MAX_SAFE_INTEGER)
-  readonly until!: number;
-
-  @ApiPropertyOptional({ maxLength: 2_000 })
-  @MayBeAbsent()
-  @IsString()
-  @MaxLength(2_000)
-  readonly reason?: string;
-}
-
 export class VoteDto implements Vote {
   @ApiProperty({ type: String, format: 'uuid' })
   readonly id: Vote['id'];
@@ -145,10 +87,6 @@ export class VoteDto implements Vote {
   readonly at: number;
   @ApiPropertyOptional({ type: String, format: 'uuid' })
   readonly rememberedId?: NonNullable<Vote['rememberedId']>;
-  @ApiPropertyOptional({ type: Object, description: 'Whose right was used, when it had been handed over.' })
-  readonly onBehalfOf?: NonNullable<Vote['onBehalfOf']>;
-  @ApiPropertyOptional({ description: 'When the voter had last proved that it is them; where policy asks for it.' })
-  readonly provedAt?: number;
 
   constructor(vote: Vote) {
     this.id = vote.id;
@@ -161,8 +99,6 @@ export class VoteDto implements Vote {
     this.digest = vote.digest;
     this.at = vote.at;
     if (vote.rememberedId !== undefined) this.rememberedId = vote.rememberedId;
-    if (vote.onBehalfOf !== undefined) this.onBehalfOf = vote.onBehalfOf;
-    if (vote.provedAt !== undefined) this.provedAt = vote.provedAt;
   }
 }
 
@@ -203,12 +139,6 @@ export class AskDto implements Ask {
   readonly notRequester: boolean;
   @ApiPropertyOptional({ type: [Object], description: 'Who may vote beyond that: a voter must be among each of them.' })
   readonly deciders?: readonly Deciders[];
-  @ApiPropertyOptional({ description: 'Who votes must have proved lately, with a second factor, that it is them.' })
-  readonly stepUp?: boolean;
-  @ApiPropertyOptional({ type: [Object], description: 'To whom it goes when nobody has decided by then.' })
-  readonly escalations?: readonly Escalation[];
-  @ApiPropertyOptional({ type: [String], description: 'Votes that did not count when the last one was given.' })
-  readonly lapsed?: NonNullable<Ask['lapsed']>;
   @ApiPropertyOptional({ description: 'Late from here on, though it still waits.' })
   readonly dueAt?: number;
   @ApiPropertyOptional({ type: Object, description: 'What a remembered approval of it would count for.' })
@@ -223,18 +153,6 @@ export class AskDto implements Ask {
   readonly resolvedAt: number | null;
   @ApiProperty({ type: [VoteDto] })
   readonly votes: readonly VoteDto[];
-  @ApiPropertyOptional({ type: Object, description: 'The call of an agent host that this is about.' })
-  readonly host?: HostCall;
-  @ApiPropertyOptional({ type: [Object], description: 'In the order of the host.' })
-  readonly questions?: readonly AskQuestion[];
-  @ApiPropertyOptional({ type: [Object], description: 'Those given so far, each with who gave it.' })
-  readonly answers?: readonly GivenAnswer[];
-  @ApiPropertyOptional({ enum: ASK_DELIVERIES, description: 'How far the decision has come on its way into the host.' })
-  readonly delivery?: AskDelivery;
-  @ApiPropertyOptional({ type: String, nullable: true })
-  readonly deliveryNote?: string | null;
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'Why it ended without an answer.' })
-  readonly endedWhy?: string | null;
 
   constructor(ask: Ask) {
     this.id = ask.id;
@@ -256,21 +174,12 @@ export class AskDto implements Ask {
     this.notRequester = ask.notRequester;
     if (ask.deciders !== undefined) this.deciders = ask.deciders;
     if (ask.dueAt !== undefined) this.dueAt = ask.dueAt;
-    if (ask.stepUp !== undefined) this.stepUp = ask.stepUp;
-    if (ask.escalations !== undefined) this.escalations = ask.escalations;
-    if (ask.lapsed !== undefined) this.lapsed = ask.lapsed;
     if (ask.remembers !== undefined) this.remembers = ask.remembers;
     if (ask.notRemembered !== undefined) this.notRemembered = ask.notRemembered;
     this.createdAt = ask.createdAt;
     this.expiresAt = ask.expiresAt;
     this.resolvedAt = ask.resolvedAt;
     this.votes = ask.votes.map((vote) => new VoteDto(vote));
-    if (ask.host !== undefined) this.host = ask.host;
-    if (ask.questions !== undefined) this.questions = ask.questions;
-    if (ask.answers !== undefined) this.answers = ask.answers;
-    if (ask.delivery !== undefined) this.delivery = ask.delivery;
-    if (ask.deliveryNote !== undefined) this.deliveryNote = ask.deliveryNote;
-    if (ask.endedWhy !== undefined) this.endedWhy = ask.endedWhy;
   }
 }
 

@@ -77,7 +77,7 @@ export function readManifest(textOfIt: string): readonly ManifestLine[] | undefi
   const lines = textOfIt.split('\n');
   if (lines.pop() !== '') return undefined;
   const read = lines.map(parsed);
-  return read.every((line): line is ManifestLine => lineShape(line).length === 0) ? read : undefined;
+  return read.every((line): line is ManifestLine => lineShape(line, '').length === 0) ? read : undefined;
 }
 
 /** What the signature of a bundle is over. */

@@ -96,7 +96,7 @@ export class BundleLook {
     const bytes = isListed ? yield* this.file(name) : yield* this.#bytes(name);
     if (!bytes) return undefined;
     const value = readCanonical(bytes);
-    if (value !== undefined && shape(value).length === 0) return value as T; // the shape was just checked
+    if (value !== undefined && shape(value, '').length === 0) return value as T; // the shape was just checked
     this.notes.problem(name, 'It is not what stands in such a file');
     return undefined;
   }

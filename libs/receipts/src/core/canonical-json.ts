@@ -6,19 +6,6 @@ export function canonicalJson(value: unknown): string {
   return isInOrder(value) ? JSON.stringify(value) : ordered(value);
 }
 
-/** The same value, so that the engine prints it in canonical form. Its texts are shared, not copied. */
-export function inCanonicalOrder<T>(value: T): T {
-  return orderedValue(value) as T; // nothing but the order changes
-}
-
-function orderedValue(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(orderedValue);
-  const members = value as Readonly<Record<string, unknown>>;
-  const names = Object.keys(members).sort();
-  return Object.fromEntries(names.filter((name) => members[name] !== undefined).map((name) => [name, orderedValue(members[name])]));
-}
-
 function ordered(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(ordered).join(',')}]`;

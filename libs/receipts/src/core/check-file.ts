@@ -1,16 +1,16 @@
 import type { ReceiptCheck, ReceiptFile } from '#contracts';
 import { checkAgreement } from './agreement.js';
 import { canonicalJson } from './canonical-json.js';
-import { Content } from './content.js';
 import { checkEnvelope } from './dsse.js';
 import { fileShape } from './file-shape.js';
 import { Heads } from './heads.js';
 import { orderIssue } from './key-order.js';
 import { checkLeaf } from './leaf-check.js';
+import { verifyInclusion } from './merkle.js';
 import { sha256Hex } from './primitives.js';
 import { fingerprintOf, keyId } from './public-key.js';
 import { hmacKeyId, verifyReceipt10 } from './receipt10.js';
-import { statementText } from './statement.js';
+import { readStatement, statementText } from './statement.js';
 import type { Steps } from './steps.js';
 import { isTrusted, type Trust } from './trust.js';
 
@@ -23,7 +23,6 @@ type Verdict = readonly [ok: boolean | null, detail: string];
 
 interface Look extends VerifyWith {
   readonly heads: Heads;
-  readonly content: Content;
 }
 
 interface NamedCheck {
@@ -38,7 +37,7 @@ const CHECKS: readonly NamedCheck[] = [
   { name: 'key', run: checkKey },
   { name: 'signature', run: checkSignature },
   { name: 'statement', run: checkStatement },
-  { name: 'leaf', run: (file, { content }) => checkLeaf(file, content) },
+  { name: 'leaf', run: checkLeaf },
   { name: 'inclusion', run: checkInclusion },
   { name: 'checkpoint', run: checkHead },
 ];
@@ -50,21 +49,21 @@ const NO_ED25519 = 'This machine cannot check Ed25519 signatures; use the downlo
  * Nothing that was not checked counts as right: it says null and why.
  */
 export function* checkFile(file: unknown, use: VerifyWith = {}, heads = new Heads()): Steps<readonly ReceiptCheck[]> {
-  const isText = typeof file === 'string';
-  const value = isText ? parse(file) : file;
+  const look = { ...use, heads };
+  if (typeof file !== 'string') return yield* checkValue(file, look);
+  const value = parse(file);
   if (value === undefined) return [{ name: 'form', ok: false, detail: 'The file is not JSON' }];
-  const wrong = fileShape(value);
-  if (wrong.length > 0) {
-    const schema = { name: 'schema', ok: false, detail: `Wrong or missing: ${listed(wrong)}` };
-    return isText ? [checkForm(file, value, () => canonicalJson(value)), schema] : [schema];
-  }
-  const right = value as ReceiptFile; // the shape was just checked
-  const content = new Content(right);
-  const told: ReceiptCheck[] = isText ? [checkForm(file, value, () => content.text)] : [];
-  told.push({ name: 'schema', ok: true, detail: right.receipt ? 'Receipt 1.0 with evidence and proof' : 'Evidence and proof' });
-  const look = { ...use, heads, content };
+  return [checkForm(file, value), ...(yield* checkValue(value, look))];
+}
+
+function* checkValue(value: unknown, look: Look): Steps<readonly ReceiptCheck[]> {
+  const wrong = fileShape(value, '');
+  if (wrong.length > 0) return [{ name: 'schema', ok: false, detail: `Wrong or missing: ${listed(wrong)}` }];
+  const file = value as ReceiptFile; // the shape was just checked
+  const checks = [{ name: 'schema', ok: true, detail: file.receipt ? 'Receipt 1.0 with evidence and proof' : 'Evidence and proof' }];
+  const told: ReceiptCheck[] = checks;
   for (const { name, run } of CHECKS) {
-    const [ok, detail] = yield* attempt(() => run(right, look));
+    const [ok, detail] = yield* attempt(() => run(file, look));
     told.push({ name, ok, detail });
   }
   return told;
@@ -93,10 +92,10 @@ function parse(text: string): unknown {
   }
 }
 
-function checkForm(text: string, value: unknown, write: () => string): ReceiptCheck {
+function checkForm(text: string, value: unknown): ReceiptCheck {
   const name = 'form';
-  const given = text.endsWith('\n') ? text.slice(0, -1) : text;
-  const canonical = canonicalOf(write);
+  const given = text.replace(/\n$/, '');
+  const canonical = canonicalOf(value);
   if (given === canonical) return { name, ok: true, detail: 'Canonical JSON' };
   if (namesIn(text) !== namesOf(value))
     return { name, ok: false, detail: 'A name stands in it twice, and readers differ in which one counts' };
@@ -133,19 +132,19 @@ function namesOf(value: unknown): number {
   return count;
 }
 
-function canonicalOf(write: () => string): string | undefined {
+function canonicalOf(value: unknown): string | undefined {
   try {
-    return write();
+    return canonicalJson(value);
   } catch {
     return undefined; // lone surrogates have no canonical form
   }
 }
 
-function checkHmac({ receipt }: ReceiptFile, { hmacKey, content }: Look): Verdict {
+function checkHmac({ receipt, proof: { envelope } }: ReceiptFile, { hmacKey }: VerifyWith): Verdict {
   if (!receipt) return [null, 'There is no 1.0 part'];
   if (receipt.command_sha256 !== sha256Hex(receipt.command)) return [false, 'command_sha256 is not the digest of the command'];
   if (hmacKey === undefined) return [null, 'Only the holder of the HMAC key can check the 1.0 signature'];
-  const named = content.statement?.hmacKeyId ?? null;
+  const named = readStatement(envelope)?.hmacKeyId ?? null;
   const key = isOneKey(hmacKey) ? hmacKey : hmacKey.find((one) => named === null || hmacKeyId(one) === named);
   if (key === undefined) return [null, `The 1.0 signature is by HMAC key ${named ?? ''}, which is not at hand`];
   return verifyReceipt10(receipt, key) ? [true, 'The 1.0 signature is right'] : [false, 'The 1.0 signature is wrong'];
@@ -157,7 +156,7 @@ function isOneKey(key: string | Uint8Array | readonly string[]): key is string |
 
 function checkKey(file: ReceiptFile, use: VerifyWith): Verdict {
   const { key, envelope, ledger } = file.proof;
-  for (const named of ledger.checkpointKey ? [key, ledger.checkpointKey] : [key]) {
+  for (const named of [key, ledger.checkpointKey ?? key]) {
     if (keyId(named.publicKey) !== named.id) return [false, `Key id ${named.id} does not belong to its public key`];
     if (isTrusted(named, use) === false) return [false, `Key ${named.id} is not one of the trusted keys`];
   }
@@ -169,17 +168,17 @@ function checkKey(file: ReceiptFile, use: VerifyWith): Verdict {
     : [null, `Signed by key ${key.id}, fingerprint ${fingerprintOf(key.publicKey)}; compare it with the one that your server publishes`];
 }
 
-function* checkSignature({ proof: { envelope, key } }: ReceiptFile, { content }: Look): Steps<Verdict> {
-  const isRight = yield* checkEnvelope(envelope, key.publicKey, content.payload);
+function* checkSignature({ proof: { envelope, key } }: ReceiptFile): Steps<Verdict> {
+  const isRight = yield* checkEnvelope(envelope, key.publicKey);
   if (isRight === null) return [null, NO_ED25519];
   return isRight ? [true, `Ed25519 signature by key ${key.id}`] : [false, 'The Ed25519 signature is wrong'];
 }
 
-function checkStatement({ receipt, evidence, proof: { ledger } }: ReceiptFile, { content }: Look): Verdict {
-  const read = content.statement;
+function checkStatement({ receipt, evidence, proof: { envelope, ledger } }: ReceiptFile): Verdict {
+  const read = readStatement(envelope);
   if (!read) return [false, 'The signed statement cannot be read'];
   const original = ledger.digests ? { index: ledger.index, leafHash: ledger.leafHash } : null;
-  const right = statementText({ receipt, evidence, hmacKeyId: read.hmacKeyId, original }, content.texts);
+  const right = statementText({ receipt, evidence, hmacKeyId: read.hmacKeyId, original });
   return right === read.text
     ? [true, 'The signed statement is about exactly this content']
     : [false, 'The signed statement is about other content'];
@@ -196,7 +195,7 @@ function* checkInclusion({ proof: { ledger, key } }: ReceiptFile, { heads }: Loo
   if (head === null) return [null, NO_ED25519];
   if (!head) return [false, 'There is no valid checkpoint to prove inclusion in'];
   if (head.size !== inclusion.treeSize) return [false, 'The proof is for another checkpoint'];
-  return heads.includes(head, { index, leafHash, hashes: inclusion.hashes })
+  return verifyInclusion(index, inclusion.treeSize, leafHash, inclusion.hashes, head.rootHash)
     ? [true, `Entry ${String(index)} of a ledger with ${String(head.size)}`]
     : [false, 'The entry is not in the ledger of the checkpoint'];
 }

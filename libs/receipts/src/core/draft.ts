@@ -39,8 +39,7 @@ export function completeEvidence(id: string, draft: EvidenceDraft): Evidence {
 
 /** A part that does not fit its schema would be no evidence: paths of what is wrong. */
 export function draftIssues(receipt: Receipt10 | null, evidence: Evidence): readonly string[] {
-  const wrong = { receipt: receipt ? receipt10Shape(receipt) : [], evidence: evidenceShape(evidence) };
-  return Object.entries(wrong).flatMap(([part, paths]) => paths.map((path) => `${part}${path}`));
+  return [...(receipt ? receipt10Shape(receipt, 'receipt') : []), ...evidenceShape(evidence, 'evidence')];
 }
 
 const LISTED_COMMAND = 500;

@@ -9,12 +9,9 @@ export function preAuthEncoding(type: string, body: Uint8Array): Uint8Array {
   return concat(utf8(`DSSEv1 ${String(utf8(type).length)} ${type} ${String(body.length)} `), body);
 }
 
-/** True when the one signature of the envelope is by this key. `body` is its payload, where that is read already. */
-export function* checkEnvelope(
-  { payloadType, payload, signatures }: DsseEnvelope,
-  publicKey: string,
-  body = strictBase64(payload),
-): Steps<boolean | null> {
+/** True when the one signature of the envelope is by this key. */
+export function* checkEnvelope({ payloadType, payload, signatures }: DsseEnvelope, publicKey: string): Steps<boolean | null> {
+  const body = strictBase64(payload);
   const [only, ...more] = signatures;
   const signature = strictBase64(only?.sig ?? '');
   if (!body || !signature || more.length > 0) return false;

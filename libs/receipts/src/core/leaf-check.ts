@@ -1,17 +1,21 @@
 import type { ReceiptFile } from '#contracts';
-import { digestFields, leafFields, leafHashOf, type FieldDigests } from './leaf.js';
-import type { Content } from './content.js';
+import { ALL_FIELDS, digestFields, leafFields, leafHashOf, wholeLeaf, type FieldDigests, type LeafContent } from './leaf.js';
 import { ADDED, isMarker, REMADE } from './share.js';
 
 type Verdict = readonly [ok: boolean, detail: string];
 
 /** Rebuilds the ledger entry from the file: of every field that is shown, and of the digests of those that are hidden. */
-export function checkLeaf({ receipt, evidence, proof: { envelope, ledger } }: ReceiptFile, content: Content): Verdict {
-  if (ledger.digests) return checkShared(leafFields({ receipt, evidence, envelope }), ledger.digests, ledger);
-  const leaf = content.leaf;
-  if (!leaf) return [false, 'The salts do not fit a complete file'];
-  return leaf.hash(envelope) === ledger.leafHash
-    ? [true, `The ledger entry commits to all ${String(leaf.fields)} fields`]
+export function checkLeaf({ receipt, evidence, proof: { envelope, ledger } }: ReceiptFile): Verdict {
+  const content = { receipt, evidence, envelope };
+  return ledger.digests ? checkShared(leafFields(content), ledger.digests, ledger) : checkWhole(content, ledger);
+}
+
+function checkWhole(content: LeafContent, { salts, leafHash }: ReceiptFile['proof']['ledger']): Verdict {
+  const { [ALL_FIELDS]: seed, ...others } = salts;
+  if (seed === undefined || Object.keys(others).length > 0) return [false, 'The salts do not fit a complete file'];
+  const { hash, fields } = wholeLeaf(content, seed);
+  return hash === leafHash
+    ? [true, `The ledger entry commits to all ${String(fields)} fields`]
     : [false, 'The ledger entry commits to other content'];
 }
 

@@ -3,7 +3,6 @@ import { canonicalJson } from './canonical-json.js';
 import { leafHash } from './merkle.js';
 import { sha256Hex } from './primitives.js';
 import { isRecord } from './shape.js';
-import type { StatementTexts } from './statement.js';
 
 /**
  * What the ledger commits to: every field of a receipt by itself, each under its own salt. So a field can be hidden
@@ -32,136 +31,81 @@ interface Spot {
   readonly pointer: string;
   /** The pointer as canonical JSON. */
   readonly json: string;
-  /** The name that leads here from the spot above, as canonical JSON. */
-  readonly name: string;
   readonly pattern: string;
   readonly isTakenApart: boolean;
   readonly below: Map<string, Spot>;
 }
 
 /** Receipts have the same spots again and again; a file with strange ones must not fill the memory. */
-let spots = spotAt('', '', '');
+let spots = spotAt('', '');
 let spotCount = 0;
 const MOST_SPOTS = 10_000;
 
-function spotAt(pointer: string, name: string, pattern: string): Spot {
-  const isTakenApart = TAKEN_APART.has(pattern);
-  return { pointer, json: canonicalJson(pointer), name: canonicalJson(name), pattern, isTakenApart, below: new Map() };
+function spotAt(pointer: string, pattern: string): Spot {
+  return { pointer, json: canonicalJson(pointer), pattern, isTakenApart: TAKEN_APART.has(pattern), below: new Map() };
 }
 
 function spotBelow(spot: Spot, name: string, isItem: boolean): Spot {
   const known = spot.below.get(name);
   if (known) return known;
-  const next = spotAt(`${spot.pointer}/${escaped(name)}`, name, `${spot.pattern}/${isItem ? '*' : name}`);
+  const next = spotAt(`${spot.pointer}/${escaped(name)}`, `${spot.pattern}/${isItem ? '*' : name}`);
   spot.below.set(name, next);
   spotCount += 1;
   return next;
 }
 
-function topSpot(name: keyof LeafContent): Spot {
+/** Calls `each` for every field, in the order in which the content has them. */
+function walkFields(content: Readonly<Record<string, unknown>>, each: (spot: Spot, value: unknown) => void): void {
   if (spotCount > MOST_SPOTS) {
-    spots = spotAt('', '', '');
+    spots = spotAt('', '');
     spotCount = 0;
   }
-  return spotBelow(spots, name, false);
-}
-
-/** Gives the canonical text of a field. */
-type EachField = (spot: Spot, value: unknown) => string;
-
-/** Calls `each` for every field; the answer is the canonical text of the whole. */
-function walk(value: unknown, spot: Spot, each: EachField): string {
-  const whole = spot.isTakenApart && typeof value === 'object' && value !== null ? partsText(value, spot, each) : '';
-  return whole === '' ? each(spot, value) : whole;
-}
-
-/** Empty when this is not taken apart after all. */
-function partsText(value: object, spot: Spot, each: EachField): string {
-  if (Array.isArray(value)) return value.every(isRecord) ? itemsText(value, spot, each) : '';
-  let text = '';
-  for (const name of inOrder(Object.keys(value))) {
-    const member = (value as Readonly<Record<string, unknown>>)[name];
-    if (member === undefined) continue;
-    const below = spotBelow(spot, name, false);
-    text += `${text === '' ? '{' : ','}${below.name}:${walk(member, below, each)}`;
-  }
-  return text === '' ? '' : `${text}}`;
-}
-
-function itemsText(items: readonly unknown[], spot: Spot, each: EachField): string {
-  let text = '';
-  for (const [at, item] of items.entries()) text += `${at === 0 ? '[' : ','}${walk(item, spotBelow(spot, String(at), true), each)}`;
-  return text === '' ? '' : `${text}]`;
-}
-
-/** What was read from canonical text is in order already. */
-function inOrder(names: string[]): readonly string[] {
-  for (let at = 1; at < names.length; at += 1) if ((names[at - 1] ?? '') > (names[at] ?? '')) return names.sort();
-  return names;
+  const visit = (value: unknown, spot: Spot): void => {
+    const parts = spot.isTakenApart ? partsOf(value) : undefined;
+    if (parts === undefined || parts.length === 0) {
+      each(spot, value);
+      return;
+    }
+    const isList = Array.isArray(value);
+    for (const name of parts) visit((value as Readonly<Record<string, unknown>>)[name], spotBelow(spot, name, isList));
+  };
+  for (const name of Object.keys(content)) visit(content[name], spotBelow(spots, name, false));
 }
 
 function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
+/** Names of what an object or a list of objects is taken apart into. */
+function partsOf(value: unknown): readonly string[] | undefined {
+  if (Array.isArray(value)) return value.every(isRecord) ? Object.keys(value) : undefined;
+  return isRecord(value) ? Object.keys(value).filter((name) => value[name] !== undefined) : undefined;
+}
+
 /** The fields of a receipt by JSON Pointer; the envelope is one field. */
-export function leafFields({ envelope, evidence, receipt }: LeafContent): ReadonlyMap<string, unknown> {
+export function leafFields(content: LeafContent): ReadonlyMap<string, unknown> {
   const fields = new Map<string, unknown>();
-  const note: EachField = ({ pointer }, value) => {
-    fields.set(pointer, value);
-    return '';
-  };
-  walk(envelope, topSpot('envelope'), note);
-  walk(evidence, topSpot('evidence'), note);
-  walk(receipt, topSpot('receipt'), note);
+  walkFields(inOrder(content), ({ pointer }, value) => fields.set(pointer, value));
   return fields;
 }
 
-/**
- * Owner of one leaf while it is made of a receipt whose salts all follow from one seed. Each part is walked once, for its
- * canonical text and for the digests of its fields.
- */
-export class WholeLeaf {
-  /** Canonical JSON of the parts that the envelope signs. */
-  readonly texts: StatementTexts;
-  readonly #pointers: string[] = [];
-  readonly #members: string[] = [];
+function inOrder({ receipt, evidence, envelope }: LeafContent): Readonly<Record<string, unknown>> {
+  return { envelope, evidence, receipt };
+}
 
-  constructor(
-    { evidence, receipt }: Omit<LeafContent, 'envelope'>,
-    private readonly seed: string,
-  ) {
-    const text = walk(evidence, topSpot('evidence'), this.#add);
-    const other = walk(receipt, topSpot('receipt'), this.#add);
-    this.texts = { evidence: text, receipt: receipt && other };
+/** The leaf of a receipt whose salts all follow from one seed, and how many fields it commits to. */
+export function wholeLeaf(content: LeafContent, seed: string): { readonly hash: string; readonly fields: number } {
+  const members: string[] = [];
+  const pointers: string[] = [];
+  walkFields(inOrder(content), ({ pointer, json }, value) => {
+    members.push(`${json}:"${sha256Hex(`["${saltOf(seed, pointer)}",${json},${canonicalJson(value)}]`)}"`);
+    pointers.push(pointer);
+  });
+  if (pointers.some((pointer, at) => pointer < (pointers[at - 1] ?? ''))) {
+    const digests = digestFields(leafFields(content), (pointer) => saltOf(seed, pointer));
+    return { hash: leafHashOf(digests), fields: members.length };
   }
-
-  get fields(): number {
-    return this.#members.length + 1;
-  }
-
-  hash(envelope: DsseEnvelope): string {
-    const { pointer, json } = topSpot('envelope');
-    const first = saltedDigest(saltOf(this.seed, pointer), json, canonicalJson(envelope));
-    let members = `${json}:"${first}"`;
-    for (const member of this.#ordered()) members += member;
-    return leafHash(`{"fields":{${members}},"schema":"${LEAF_SCHEMA}"}`);
-  }
-
-  readonly #add: EachField = ({ pointer, json }, value) => {
-    const text = canonicalJson(value);
-    this.#pointers.push(pointer);
-    this.#members.push(`,${json}:"${saltedDigest(saltOf(this.seed, pointer), json, text)}"`);
-    return text;
-  };
-
-  /** By pointer: a list of more than ten is walked in another order. */
-  #ordered(): readonly string[] {
-    const pointers = this.#pointers;
-    if (pointers.every((pointer, at) => at === 0 || pointer > (pointers[at - 1] ?? ''))) return this.#members;
-    const order = pointers.map((pointer, at) => ({ pointer, at })).sort((one, other) => (one.pointer < other.pointer ? -1 : 1));
-    return order.map(({ at }) => this.#members[at] ?? '');
-  }
+  return { hash: leafHash(`{"fields":{${members.join(',')}},"schema":"${LEAF_SCHEMA}"}`), fields: members.length };
 }
 
 /** 128 bits in hex; one salt tells nothing about another. */
@@ -170,12 +114,8 @@ export function saltOf(seed: string, pointer: string): string {
 }
 
 export function fieldDigest(salt: string, pointer: string, value: unknown): string {
-  return saltedDigest(salt, canonicalJson(pointer), canonicalJson(value));
-}
-
-/** Over canonical JSON of the three in a list; salts are plain hex. */
-function saltedDigest(salt: string, pointer: string, value: string): string {
-  return sha256Hex(`["${salt}",${pointer},${value}]`);
+  // Canonical JSON of the three in a list; salts are plain hex.
+  return sha256Hex(`["${salt}",${canonicalJson(pointer)},${canonicalJson(value)}]`);
 }
 
 export function digestFields(fields: ReadonlyMap<string, unknown>, salt: (pointer: string) => string): FieldDigests {

@@ -69,36 +69,26 @@ export function inclusionProof(index: number, size: number, read: ReadNode): rea
   return siblingRanges(index, 0, size).map(([from, to]) => rangeHash(from, to, read));
 }
 
-/** Two children to their parent; the proofs of one tree share most of theirs. */
-type HashNodes = (left: string, right: string) => string;
-
-export function verifyInclusion(
-  index: number,
-  size: number,
-  leaf: string,
-  hashes: readonly string[],
-  root: string,
-  hash: HashNodes = nodeHash,
-): boolean {
+export function verifyInclusion(index: number, size: number, leaf: string, hashes: readonly string[], root: string): boolean {
   if (!(index >= 0 && index < size)) return false;
   let place = index;
   let last = size - 1;
-  let node = leaf;
+  let hash = leaf;
   for (const sibling of hashes) {
     if (last === 0) return false;
     if (place % 2 === 1 || place === last) {
-      node = hash(sibling, node);
+      hash = nodeHash(sibling, hash);
       while (place % 2 === 0 && place !== 0) {
         place /= 2;
         last = Math.floor(last / 2);
       }
     } else {
-      node = hash(node, sibling);
+      hash = nodeHash(hash, sibling);
     }
     place = Math.floor(place / 2);
     last = Math.floor(last / 2);
   }
-  return last === 0 && node === root;
+  return last === 0 && hash === root;
 }
 
 /** Every complete subtree that `consistencyProof` reads. */

@@ -65,16 +65,5 @@ export function sortedAsciiJson(value: unknown): string {
 }
 
 function asciiString(value: string): string {
-  const json = JSON.stringify(value);
-  if (!NOT_ASCII.test(json)) return json;
-  // Piece by piece: a replacement of each unit of a long text at once would hold many times its size.
-  let ascii = '';
-  for (let at = 0; at < json.length; at += PIECE_UNITS) {
-    ascii += json.slice(at, at + PIECE_UNITS).replace(EACH_NOT_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  }
-  return ascii;
+  return JSON.stringify(value).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
-
-const NOT_ASCII = /[^ -~]/;
-const EACH_NOT_ASCII = /[^ -~]/g;
-const PIECE_UNITS = 4_096;

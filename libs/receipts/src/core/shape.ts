@@ -1,21 +1,17 @@
 import { isWellFormed } from './primitives.js';
 
-/** What a JSON value must look like: gives the paths that are wrong, from the value on, and never the values. */
-export type Shape = (value: unknown) => readonly string[];
+/** What a JSON value must look like: gives the paths that are wrong, never the values. */
+export type Shape = (value: unknown, path: string) => readonly string[];
 
 const RIGHT: readonly string[] = [];
-const WRONG: readonly string[] = [''];
 
 const check =
   (isRight: (value: unknown) => boolean): Shape =>
-  (value) =>
-    isRight(value) ? RIGHT : WRONG;
+  (value, path) =>
+    isRight(value) ? RIGHT : [path];
 
-/** With a pattern it allows plain characters only. */
 export const text = (pattern?: RegExp): Shape =>
-  check(
-    pattern ? (value) => typeof value === 'string' && pattern.test(value) : (value) => typeof value === 'string' && isWellFormed(value),
-  );
+  check((value) => typeof value === 'string' && isWellFormed(value) && (pattern?.test(value) ?? true));
 export const anything: Shape = () => RIGHT;
 export const whole: Shape = check((value) => Number.isSafeInteger(value));
 export const truth: Shape = check((value) => typeof value === 'boolean');
@@ -24,44 +20,36 @@ export const oneOf = (wanted: readonly unknown[]): Shape => check((value) => wan
 
 export const orNull =
   (shape: Shape): Shape =>
-  (value) =>
-    value === null ? RIGHT : shape(value);
+  (value, path) =>
+    value === null ? RIGHT : shape(value, path);
 
 export const list =
   (item: Shape): Shape =>
-  (value) => {
-    if (!Array.isArray(value)) return WRONG;
+  (value, path) => {
+    if (!Array.isArray(value)) return [path];
     let wrong = RIGHT;
-    for (let index = 0; index < value.length; index += 1) wrong = joined(wrong, String(index), item(value[index]));
+    for (const [index, entry] of value.entries()) wrong = joined(wrong, item(entry, `${path}/${String(index)}`));
     return wrong;
   };
 
-interface Field {
-  readonly shape: Shape;
-  readonly isNeeded: boolean;
-}
-
 /** Names that end in `?` may be absent. `others` says what a name outside the list must look like; without it there is none. */
-export const object = (fields: Readonly<Record<string, Shape>>, others: Shape = () => WRONG): Shape => {
-  const known = new Map<string, Field>();
-  for (const [name, shape] of Object.entries(fields)) known.set(name.replace(/\?$/, ''), { shape, isNeeded: !name.endsWith('?') });
-  const needed = [...known].filter(([, { isNeeded }]) => isNeeded).map(([name]) => name);
-  return (value) => {
-    if (!isRecord(value)) return WRONG;
+export const object = (fields: Readonly<Record<string, Shape>>, others?: Shape): Shape => {
+  const known = new Map(Object.entries(fields).map(([name, shape]) => [name.replace(/\?$/, ''), shape]));
+  const needed = Object.keys(fields).filter((name) => !name.endsWith('?'));
+  return (value, path) => {
+    if (!isRecord(value)) return [path];
     let wrong = RIGHT;
-    let met = 0;
-    for (const name of Object.keys(value)) {
-      const field = known.get(name);
-      if (field?.isNeeded) met += 1;
-      wrong = joined(wrong, name, (field?.shape ?? others)(value[name]));
+    for (const key of needed) if (!Object.hasOwn(value, key)) wrong = [...wrong, `${path}/${key}`];
+    for (const key of Object.keys(value)) {
+      const shape = known.get(key) ?? others;
+      wrong = joined(wrong, shape ? shape(value[key], `${path}/${key}`) : [`${path}/${key}`]);
     }
-    return met === needed.length ? wrong : [...needed.filter((name) => !Object.hasOwn(value, name)).map((name) => `/${name}`), ...wrong];
+    return wrong;
   };
 };
 
-/** Paths are written for what is wrong only: nearly all that is looked at is right. */
-function joined(wrong: readonly string[], name: string, below: readonly string[]): readonly string[] {
-  return below.length === 0 ? wrong : [...wrong, ...below.map((path) => `/${name}${path}`)];
+function joined(one: readonly string[], other: readonly string[]): readonly string[] {
+  return other.length === 0 ? one : [...one, ...other];
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,13 +1,11 @@
-import type { Evidence, Receipt10 } from '#contracts';
+import type { DsseEnvelope, Evidence, Receipt10 } from '#contracts';
 import { canonicalJson } from './canonical-json.js';
-import { sha256Hex } from './primitives.js';
+import { sha256Hex, strictBase64, textOf } from './primitives.js';
 import { HEX_64 } from './receipt10.js';
+import { isRecord } from './shape.js';
 
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 export const PREDICATE_TYPE = 'urn:countersign:execution-receipt/v1';
-
-const BEGINNING = `{"_type":"${STATEMENT_TYPE}","predicate":{`;
-const HMAC_KEY = /"hmac_key_id":"([0-9a-f]{16})"/;
 
 export interface StatementOf {
   readonly receipt: Receipt10 | null;
@@ -34,19 +32,21 @@ interface Subject {
  * stdout and stderr where they are known, so that the envelope stays small and can be checked against each by itself.
  */
 export function statementText({ receipt, evidence, hmacKeyId, original }: StatementOf, texts = textsOf({ receipt, evidence })): string {
-  const { at, id, kind } = evidence;
-  // Names in canonical order, so that the text is written at once.
-  const predicate = {
-    at,
-    ...(hmacKeyId !== null && { hmac_key_id: hmacKeyId }),
-    id,
-    kind,
-    ...(original !== null && { original: { index: original.index, leaf_hash: original.leafHash }, sharing_redacted: true }),
-  };
-  return canonicalJson({ _type: STATEMENT_TYPE, predicate, predicateType: PREDICATE_TYPE, subject: subjectsOf(evidence, texts) });
+  return canonicalJson({
+    _type: STATEMENT_TYPE,
+    subject: subjectsOf(evidence, texts),
+    predicateType: PREDICATE_TYPE,
+    predicate: {
+      id: evidence.id,
+      kind: evidence.kind,
+      at: evidence.at,
+      ...(hmacKeyId === null ? {} : { hmac_key_id: hmacKeyId }),
+      ...(original === null ? {} : { sharing_redacted: true, original: { index: original.index, leaf_hash: original.leafHash } }),
+    },
+  });
 }
 
-export function textsOf({ receipt, evidence }: Pick<StatementOf, 'receipt' | 'evidence'>): StatementTexts {
+function textsOf({ receipt, evidence }: Pick<StatementOf, 'receipt' | 'evidence'>): StatementTexts {
   return { receipt: receipt && canonicalJson(receipt), evidence: canonicalJson(evidence) };
 }
 
@@ -58,17 +58,20 @@ function subjectsOf(evidence: Evidence, texts: StatementTexts): readonly Subject
     ['stdout', evidence.stdout?.sha256],
     ['stderr', evidence.stderr?.sha256],
   ];
-  return named.flatMap(([name, sha256]) => (sha256 !== undefined && HEX_64.test(sha256) ? [{ digest: { sha256 }, name }] : []));
+  return named.flatMap(([name, sha256]) => (sha256 !== undefined && HEX_64.test(sha256) ? [{ name, digest: { sha256 } }] : []));
 }
 
-/** What is needed of a signed statement to make it again. */
-export interface SignedStatement {
-  readonly text: string;
-  readonly hmacKeyId: string | null;
-}
-
-/** Undefined when it is none of ours. The text is compared with the one that is made again, so it need not be taken apart. */
-export function readStatement(text: string): SignedStatement | undefined {
-  if (!text.startsWith(BEGINNING)) return undefined;
-  return { text, hmacKeyId: HMAC_KEY.exec(text)?.[1] ?? null };
+/** What is needed of a signed statement to make it again. Undefined when it is none of ours. */
+export function readStatement({ payload }: DsseEnvelope): { readonly text: string; readonly hmacKeyId: string | null } | undefined {
+  const bytes = strictBase64(payload);
+  if (!bytes) return undefined;
+  const text = textOf(bytes);
+  try {
+    const value: unknown = JSON.parse(text);
+    const predicate = isRecord(value) ? value['predicate'] : undefined;
+    const id = isRecord(predicate) ? predicate['hmac_key_id'] : undefined;
+    return { text, hmacKeyId: typeof id === 'string' ? id : null };
+  } catch {
+    return undefined; // not JSON, so not ours
+  }
 }

@@ -4,13 +4,10 @@ import { Observable, Subject } from 'rxjs';
 import type { Subscription } from 'rxjs';
 import type { AppEvent, Resync, RunFrame, RunId } from '#contracts';
 import { Api, ApiError, apiUrl } from './api.js';
-import { Me } from './me.js';
-import { backoffMs } from './sse.js';
-import { SILENCE_MS, readStream } from './stream-reader.js';
-import { TabShare } from './tab-share.js';
-import type { Pulse, StreamState, TabMessage } from './tab-share.js';
+import { SseParser, backoffMs } from './sse.js';
+import type { SseMessage } from './sse.js';
 
-export type { StreamState } from './tab-share.js';
+export type StreamState = 'live' | 'reconnecting' | 'offline' | 'catching_up';
 export type EventKind = AppEvent['type'];
 
 /** What a store needs to stay true: a snapshot with its cursor, and a way to apply what came after. */
@@ -21,40 +18,28 @@ export interface Followed {
   readonly failed?: (failure: ApiError | undefined) => void;
 }
 
+const SILENCE_MS = 45_000;
 const RECENT = 2_000;
 const QUIET_MS = 300;
 const OFFLINE_AFTER_MS = 60_000;
-/** How often a tab that is looked at asks whether the tab that reads for it is still there. */
-const PING_MS = 2_000;
 
-/**
- * The one stream of changes: keeps its cursor over reconnects, and says how fresh the page is. One tab of a browser reads the
- * server and tells the others; when it goes, the next reads on from where it was.
- */
+/** Reads the one stream of changes, keeps its cursor over reconnects, and says how fresh the page is. */
 @Service()
 export class EventStream {
   readonly #api = inject(Api);
-  readonly #me = inject(Me);
   readonly #state = signal<StreamState>('reconnecting');
   readonly #seenAt = signal(Date.now());
   readonly #opened = signal(false);
   readonly #missed = signal<readonly EventKind[]>([]);
   readonly #heard = new Subject<AppEvent | Resync>();
-  readonly #back = new Subject<{ readonly wasAway: boolean }>();
-  readonly #tab = String(Math.random());
 
   /** Every event from now on, once the stream is open; for caches that need no snapshot. */
   readonly heard: Observable<AppEvent | Resync> = this.#heard.asObservable();
-  /** The page is true from here on: the stream stands, for the first time or again. */
-  readonly back = this.#back.asObservable();
-  #wasLive = false;
   #recent: AppEvent[] = [];
   #cursor: number | undefined;
   #oldest = 0;
   #stop: AbortController | undefined;
   #connection: AbortController | undefined;
-  #share: TabShare | undefined;
-  #isJoined = false;
   #wake: (() => void) | undefined;
   #quiet: ReturnType<typeof setTimeout> | undefined;
   #lostAt = 0;
@@ -75,23 +60,16 @@ export class EventStream {
       this.#wake?.();
     };
     const offline = (): void => {
-      this.#setState('offline');
+      this.#state.set('offline');
       this.#connection?.abort();
     };
     const visible = (): void => {
-      if (!isLookedAt()) return;
-      this.#wake?.();
-      this.#share?.ping();
-      if (Date.now() - this.#seenAt() > SILENCE_MS) this.#connection?.abort();
+      if (document.visibilityState === 'visible' && Date.now() - this.#seenAt() > SILENCE_MS) this.#connection?.abort();
     };
-    const pings = setInterval(() => {
-      if (isLookedAt()) this.#share?.ping();
-    }, PING_MS);
     addEventListener('online', online);
     addEventListener('offline', offline);
     document.addEventListener('visibilitychange', visible);
     inject(DestroyRef).onDestroy(() => {
-      clearInterval(pings);
       removeEventListener('online', online);
       removeEventListener('offline', offline);
       document.removeEventListener('visibilitychange', visible);
@@ -129,7 +107,7 @@ export class EventStream {
       stop();
       if (seq instanceof ApiError) {
         what.failed?.(seq);
-        if (seq.mayRetry) retry = setTimeout(() => void start(attempt + 1), backoffMs(attempt + 1, Math.random(), isLookedAt()));
+        if (seq.mayRetry) retry = setTimeout(() => void start(attempt + 1), backoffMs(attempt + 2, Math.random()));
         return;
       }
       what.failed?.(undefined);
@@ -149,17 +127,9 @@ export class EventStream {
   frames(runId: RunId, after: number): Observable<RunFrame> {
     return new Observable((subscriber) => {
       const abort = new AbortController();
-      readStream({
-        url: apiUrl(`runs/${runId}/stream${after > 0 ? `?after=${String(after)}` : ''}`),
-        cursor: String(after),
-        abort,
-        opened: ({ status }) => {
-          if (status === 401) this.#api.sessionEnded();
-        },
-        alive: () => undefined,
-        take: ({ data }) => {
-          subscriber.next(JSON.parse(data) as RunFrame);
-        },
+      const url = apiUrl(`runs/${runId}/stream${after > 0 ? `?after=${String(after)}` : ''}`);
+      this.#read(url, String(after), abort, (message) => {
+        subscriber.next(JSON.parse(message.data) as RunFrame);
       }).then(
         () => {
           subscriber.complete();
@@ -182,12 +152,8 @@ export class EventStream {
   close(): void {
     this.#stop?.abort();
     this.#connection?.abort();
-    this.#share?.close();
     this.#wake?.();
     this.#stop = undefined;
-    this.#share = undefined;
-    this.#isJoined = false;
-    this.#wasLive = false;
     this.#cursor = undefined;
     this.#recent = [];
     this.#opened.set(false);
@@ -199,101 +165,7 @@ export class EventStream {
     this.#stop = new AbortController();
     this.#cursor = seq;
     this.#oldest = seq;
-    const me = this.#me.principal();
-    if (me === null || !TabShare.isPossible()) {
-      void this.#connectForever(this.#stop.signal);
-      return;
-    }
-    // Named for the person and the place: tabs of another sign-in hear nothing of this one.
-    this.#share = new TabShare(`countersign.stream ${me.id} ${new URL(document.baseURI).pathname}`, {
-      lead: (until) => this.#lead(until),
-      heard: (message) => {
-        this.#hear(message);
-      },
-    });
-    this.#askToJoin();
-  }
-
-  #askToJoin(): void {
-    this.#isJoined = false;
-    this.#share?.say({ kind: 'ask', tab: this.#tab, cursor: this.#cursor ?? 0 });
-  }
-
-  /** A tab that takes over has not asked the server yet whether it missed something. */
-  async #lead(until: AbortSignal): Promise<void> {
-    if (this.#opened()) this.#setState('catching_up');
-    until.addEventListener('abort', () => {
-      this.#connection?.abort();
-      this.#wake?.();
-    });
-    await this.#connectForever(until);
-  }
-
-  #hear(message: TabMessage): void {
-    if (this.#share?.isLeading === true) this.#answer(message);
-    else this.#obey(message);
-  }
-
-  #answer(message: TabMessage): void {
-    if (message.kind === 'ping') {
-      // Somebody looks at another tab: this one may be hidden, where the browser slows its clocks.
-      this.#wake?.();
-      this.#tellPulse();
-    }
-    if (message.kind !== 'ask') return;
-    const isBehind = message.cursor < this.#oldest;
-    this.#share?.say({
-      kind: 'join',
-      tab: message.tab,
-      pulse: this.#pulse(),
-      resyncAt: isBehind ? (this.#cursor ?? 0) : null,
-      events: isBehind ? [] : this.#recent.filter((event) => event.seq > message.cursor),
-    });
-  }
-
-  #obey(message: TabMessage): void {
-    if (message.kind === 'lead') this.#askToJoin();
-    else if (message.kind === 'ended') this.#api.sessionEnded();
-    else if (message.kind === 'join' && message.tab === this.#tab) this.#join(message);
-    else if (!this.#isJoined) {
-      // A tab that came while there was no leader yet asks once it hears one.
-      if (message.kind === 'pulse') this.#askToJoin();
-    } else if (message.kind === 'pulse') this.#follow(message.pulse);
-    else if (message.kind === 'told') this.#take(JSON.parse(message.message) as AppEvent | Resync);
-  }
-
-  #join({ pulse, resyncAt, events }: Extract<TabMessage, { kind: 'join' }>): void {
-    this.#isJoined = true;
-    if (resyncAt !== null) this.#take({ type: 'resync', seq: resyncAt });
-    for (const event of events) this.#take(event);
-    this.#follow(pulse);
-  }
-
-  #follow({ state, seenAt }: Pulse): void {
-    this.#seenAt.set(seenAt);
-    this.#show(state);
-    if (state === 'live' || state === 'catching_up') this.#opened.set(true);
-  }
-
-  #pulse(): Pulse {
-    return { state: this.#state(), seenAt: this.#seenAt() };
-  }
-
-  #tellPulse(): void {
-    if (this.#share?.isLeading === true) this.#share.say({ kind: 'pulse', pulse: this.#pulse() });
-  }
-
-  #setState(state: StreamState): void {
-    this.#show(state);
-    this.#tellPulse();
-  }
-
-  #show(state: StreamState): void {
-    const isNew = this.#state() !== state;
-    this.#state.set(state);
-    if (!isNew || state !== 'live') return;
-    this.#back.next({ wasAway: this.#wasLive });
-    this.#wasLive = true;
+    void this.#connectForever(this.#stop.signal);
   }
 
   async #connectForever(stop: AbortSignal): Promise<void> {
@@ -301,43 +173,21 @@ export class EventStream {
       const connection = new AbortController();
       this.#connection = connection;
       const cursor = String(this.#cursor ?? 0);
-      await readStream({
-        url: apiUrl(`events?after=${cursor}`),
-        cursor,
-        abort: connection,
-        opened: (response) => {
-          if (response.status === 401) this.#endSession();
-          if (response.ok && connection === this.#connection) this.#connected();
-        },
-        alive: () => {
-          if (connection === this.#connection) this.#seenAt.set(Date.now());
-        },
-        take: ({ data }) => {
-          if (connection === this.#connection && !stop.aborted) this.#tell(data);
-        },
+      await this.#read(apiUrl(`events?after=${cursor}`), cursor, connection, (message) => {
+        this.#take(message);
       }).catch(() => undefined);
       if (stop.aborted) return;
       this.#lost();
-      await this.#sleep(backoffMs(this.#attempt, Math.random(), isLookedAt()));
+      await this.#sleep(backoffMs(this.#attempt, Math.random()));
       this.#attempt += 1;
     }
-  }
-
-  #endSession(): void {
-    this.#api.sessionEnded();
-    this.#share?.say({ kind: 'ended' });
-  }
-
-  #tell(data: string): void {
-    this.#take(JSON.parse(data) as AppEvent | Resync);
-    this.#share?.say({ kind: 'told', message: data });
   }
 
   #lost(): void {
     clearTimeout(this.#quiet);
     if (this.#state() === 'live' || this.#state() === 'catching_up') this.#lostAt = Date.now();
     const isOffline = !navigator.onLine || (this.#opened() && Date.now() - this.#lostAt > OFFLINE_AFTER_MS);
-    this.#setState(isOffline ? 'offline' : 'reconnecting');
+    this.#state.set(isOffline ? 'offline' : 'reconnecting');
   }
 
   async #sleep(ms: number): Promise<void> {
@@ -351,12 +201,42 @@ export class EventStream {
     this.#wake = undefined;
   }
 
+  /** One connection: every byte is a sign of life, and silence ends it. */
+  async #read(url: string, cursor: string, abort: AbortController, take: (message: SseMessage) => void): Promise<void> {
+    let watchdog = setTimeout(() => {
+      abort.abort();
+    }, SILENCE_MS);
+    try {
+      const response = await fetch(url, {
+        headers: { accept: 'text/event-stream', 'last-event-id': cursor },
+        credentials: 'same-origin',
+        cache: 'no-store',
+        signal: abort.signal,
+      });
+      if (response.status === 401) this.#api.sessionEnded();
+      if (!response.ok || response.body === null) throw new Error(`stream answered ${String(response.status)}`);
+      if (abort === this.#connection) this.#connected();
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      const parser = new SseParser();
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        clearTimeout(watchdog);
+        watchdog = setTimeout(() => {
+          abort.abort();
+        }, SILENCE_MS);
+        if (abort === this.#connection) this.#seenAt.set(Date.now());
+        for (const message of parser.push(part.value)) take(message);
+      }
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+
   #connected(): void {
     this.#seenAt.set(Date.now());
     this.#attempt = 0;
     const isBack = this.#opened();
     this.#opened.set(true);
-    this.#setState(isBack ? 'catching_up' : 'live');
+    this.#state.set(isBack ? 'catching_up' : 'live');
     if (isBack) this.#settle();
   }
 
@@ -364,11 +244,12 @@ export class EventStream {
   #settle(): void {
     clearTimeout(this.#quiet);
     this.#quiet = setTimeout(() => {
-      if (this.#state() === 'catching_up') this.#setState('live');
+      if (this.#state() === 'catching_up') this.#state.set('live');
     }, QUIET_MS);
   }
 
-  #take(event: AppEvent | Resync): void {
+  #take(message: SseMessage): void {
+    const event = JSON.parse(message.data) as AppEvent | Resync;
     if (event.type === 'resync') {
       this.#cursor = event.seq;
       this.#oldest = event.seq;
@@ -380,12 +261,7 @@ export class EventStream {
       if (this.#recent.length > RECENT) this.#oldest = this.#recent.shift()?.seq ?? this.#oldest;
       if (this.#state() === 'catching_up') this.#missed.update((kinds) => [...kinds, event.type]);
     }
-    // Only the tab that reads the server knows when the backlog has ended.
-    if (this.#state() === 'catching_up' && this.#share?.isLeading !== false) this.#settle();
+    if (this.#state() === 'catching_up') this.#settle();
     this.#heard.next(event);
   }
-}
-
-function isLookedAt(): boolean {
-  return document.visibilityState === 'visible';
 }

@@ -45,17 +45,6 @@ describe('foldAsk', () => {
     const closed = foldAsk(ask('a'), event({ type: 'ask.closed', askId: 'a', status: 'denied', by: 'ann' }));
     expect(closed).toMatchObject({ status: 'denied', resolvedAt: 42 });
   });
-
-  it('adds the first answer to each question, and follows the decision into the host', () => {
-    const given = event({ type: 'ask.answered', askId: 'a', answer: { id: 'q1', selected: ['red'] } });
-    const answered = foldAsk(
-      foldAsk(ask('a'), given),
-      event({ type: 'ask.answered', askId: 'a', answer: { id: 'q1', selected: ['blue'] } }),
-    );
-    expect(answered.answers).toEqual([{ id: 'q1', selected: ['red'] }]);
-    const sent = foldAsk(answered, event({ type: 'ask.delivery', askId: 'a', delivery: 'failed', note: 'gone' }));
-    expect(sent).toMatchObject({ delivery: 'failed', deliveryNote: 'gone' });
-  });
 });
 
 describe('byUrgency', () => {

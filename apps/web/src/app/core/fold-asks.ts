@@ -9,7 +9,7 @@ export function foldAsks(asks: AskMap, event: AppEvent): AskMap {
     if (!asks.has(event.askId)) return asks;
     return new Map([...asks].filter(([id]) => id !== event.askId));
   }
-  if (event.type !== 'ask.voted' && event.type !== 'ask.answered') return asks;
+  if (event.type !== 'ask.voted') return asks;
   const ask = asks.get(event.askId);
   return ask === undefined ? asks : new Map(asks).set(ask.id, foldAsk(ask, event));
 }
@@ -20,13 +20,7 @@ export function foldAsk(ask: Ask, event: AppEvent): Ask {
     if (ask.votes.some((vote) => vote.id === event.vote.id)) return ask;
     return { ...ask, votes: [...ask.votes, event.vote] };
   }
-  if (event.type === 'ask.answered' && event.askId === ask.id) {
-    const given = ask.answers ?? [];
-    return given.some(({ id }) => id === event.answer.id) ? ask : { ...ask, answers: [...given, event.answer] };
-  }
-  if (event.type === 'ask.delivery' && event.askId === ask.id) return { ...ask, delivery: event.delivery, deliveryNote: event.note };
-  if (event.type === 'ask.closed' && event.askId === ask.id)
-    return { ...ask, status: event.status, resolvedAt: event.at, ...(event.why !== undefined && { endedWhy: event.why }) };
+  if (event.type === 'ask.closed' && event.askId === ask.id) return { ...ask, status: event.status, resolvedAt: event.at };
   return ask;
 }
 

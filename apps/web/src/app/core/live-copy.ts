@@ -3,7 +3,6 @@ import type { Signal } from '@angular/core';
 import type { AppEvent } from '#contracts';
 import { ApiError } from './api.js';
 import { EventStream } from './event-stream.js';
-import { whenBack } from './when-back.js';
 
 /** One thing of the server on screen, kept true: loaded once, then moved by events. What is heard while it loads is folded in after. */
 export class LiveCopy<T> {
@@ -24,7 +23,6 @@ export class LiveCopy<T> {
       if (event.type === 'resync') void this.reload();
       else this.#take(event);
     });
-    whenBack(() => this.reload(), this.#failure);
     inject(DestroyRef).onDestroy(() => {
       this.#round += 1;
       following.unsubscribe();

@@ -14,8 +14,6 @@ export class Me {
 
   readonly principal = computed<Principal | null>(() => (this.#endedAt() > this.#signedInAt() ? null : (this.#state()?.me ?? null)));
   readonly hasOwner = computed(() => this.#state()?.hasOwner ?? true);
-  /** What the button for single sign-on says; null where there is none. */
-  readonly sso = computed(() => this.#state()?.sso ?? null);
   readonly isAdmin = computed(() => this.principal()?.scopes.includes('admin') === true);
 
   /** In this workspace; without one, in any. */
@@ -42,13 +40,6 @@ export class Me {
   /** What is still needed, for who has a second factor. */
   async login(name: string, password: string): Promise<PendingSignIn | undefined> {
     const { secondFactor } = await this.#api.post<AuthState>('auth/login', { name, password });
-    if (!secondFactor) await this.refresh();
-    return secondFactor;
-  }
-
-  /** Brings a provider's answer to the server; what is still needed, for who has a second factor. */
-  async finishSso(query: string): Promise<PendingSignIn | undefined> {
-    const { secondFactor } = await this.#api.post<AuthState>('auth/sso/finish', { query });
     if (!secondFactor) await this.refresh();
     return secondFactor;
   }

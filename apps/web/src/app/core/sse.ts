@@ -39,11 +39,8 @@ export class SseParser {
   }
 }
 
-const LOOKED_AT_MS = 2_000;
-const HIDDEN_MS = 30_000;
-
-/** Waits longer after each failure, and never in step with other pages. A page that is looked at asks again every other second. */
-export function backoffMs(attempt: number, random: number, isLookedAt = false): number {
-  const ceiling = Math.min(isLookedAt ? LOOKED_AT_MS : HIDDEN_MS, 500 * 2 ** Math.min(attempt, 10));
+/** Waits longer after each failure, up to half a minute, and never in step with other pages. */
+export function backoffMs(attempt: number, random: number): number {
+  const ceiling = Math.min(30_000, 500 * 2 ** Math.min(attempt, 10));
   return Math.round(ceiling / 2 + (ceiling / 2) * random);
 }

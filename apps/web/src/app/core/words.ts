@@ -1,8 +1,3 @@
-import { COMFORT_WORDS } from './words-comfort.js';
-import { HOST_WORDS } from './words-hosts.js';
-import { RELAY_WORDS } from './words-relay.js';
-import { CONNECTOR_WORDS } from './words-connectors.js';
-
 interface Word {
   readonly en: string;
   readonly zh: string;
@@ -442,15 +437,6 @@ export const WORDS = {
   output_whole: { en: 'All kept output is shown', zh: '已显示全部保留的输出' },
   e_marks: { en: 'E marks stderr', zh: 'E 表示 stderr' },
   sequences_removed: { en: '{n} control sequences removed', one: '{n} control sequence removed', zh: '已移除 {n} 个控制序列' },
-  type_into_run: { en: 'Type to the program', zh: '向程序输入' },
-  send_line: { en: 'Send line', zh: '发送此行' },
-  key_interrupts: { en: 'Send Ctrl C: interrupts the program', zh: '发送 Ctrl C：中断程序' },
-  key_ends_input: { en: 'Send Ctrl D: ends its input', zh: '发送 Ctrl D：结束输入' },
-  hide_typed: { en: 'Hide what I type', zh: '隐藏输入内容' },
-  typed_note: {
-    en: 'Enter sends the line; Esc leaves the field. The receipt says who typed, when and how much: at most 64 KiB and 2,000 times a run.',
-    zh: 'Enter 发送此行，Esc 离开输入框。收据会记录谁在何时输入了多少：每次运行最多 64 KiB、2,000 次。',
-  },
   facts_of_run: { en: 'Facts of this run', zh: '此运行的事实' },
   time: { en: 'Time', zh: '时间' },
   pinned: { en: 'Pinned at plan time', zh: '计划时固定' },
@@ -1032,46 +1018,6 @@ export const WORDS = {
   set_up: { en: 'Set up', zh: '设置' },
   add_passkey: { en: 'Add a passkey', zh: '添加通行密钥' },
   passkey_name: { en: 'Name of the passkey', zh: '通行密钥名称' },
-  // sign-in of a client
-  consent_title: { en: 'A client wants to act for you', zh: '有客户端请求代表你操作' },
-  consent_name_note: { en: 'This is what it calls itself. Nobody has checked the name.', zh: '这是它自称的名称，未经任何人核实。' },
-  consent_goes_to: { en: 'Goes to', zh: '返回到' },
-  consent_document: { en: 'Vouched for by', zh: '担保方' },
-  consent_address: { en: 'Wants to use', zh: '请求使用' },
-  consent_as: { en: 'Signed in as', zh: '登录身份' },
-  consent_local: {
-    en: 'This client runs on the machine of this browser. Go on only if you have just started it there.',
-    zh: '此客户端运行在本浏览器所在的机器上。仅在你刚刚启动它时继续。',
-  },
-  consent_unknown: {
-    en: 'This client registered by itself. Go on only if you know the address above.',
-    zh: '此客户端为自行注册。仅在你认识上述地址时继续。',
-  },
-  consent_may: { en: 'It may', zh: '它可以' },
-  consent_where: { en: 'Only in these workspaces', zh: '仅限以下工作区' },
-  consent_where_hint: { en: 'Without a tick: wherever you may.', zh: '不勾选：你有权限的所有工作区。' },
-  consent_not_yours: { en: 'yours to have, not to give', zh: '你无权授予' },
-  consent_danger: {
-    en: 'Whatever controls this client then approves in your name. Policy that asks for a person is not satisfied by it.',
-    zh: '控制此客户端者将以你的名义批准。要求由人批准的策略不会因此满足。',
-  },
-  consent_give: { en: 'Let it act', zh: '允许' },
-  consent_refuse: { en: 'Refuse', zh: '拒绝' },
-  consent_end: { en: 'You can end this at any time under Tokens.', zh: '你可随时在“令牌”中终止。' },
-  consent_over: { en: 'This sign-in is over', zh: '此登录已结束' },
-  'consent_scope_terminal:plan': { en: 'Plan commands', zh: '规划命令' },
-  'consent_scope_terminal:execute': { en: 'Run approved commands', zh: '运行已批准的命令' },
-  'consent_scope_approvals:decide': { en: 'Approve and deny', zh: '批准与拒绝' },
-  'consent_scope_relay:read': { en: 'See sessions of hosts', zh: '查看主机会话' },
-  'consent_scope_relay:drive': { en: 'Drive hosts', zh: '驱动主机' },
-  'consent_scope_connector:read': { en: 'See connectors', zh: '查看连接器' },
-  'consent_scope_connector:use': { en: 'Use connectors', zh: '使用连接器' },
-  'consent_scope_receipts:read': { en: 'Read receipts', zh: '阅读收据' },
-  consent_scope_admin: { en: 'Administer', zh: '管理' },
-  link_sso: { en: 'Link with {label}', zh: '关联 {label}' },
-  client_of: { en: 'signed in, {host}', zh: '已登录，{host}' },
-  totp_qr: { en: 'Picture of the key, for the camera of the authenticator', zh: '供身份验证器摄像头扫描的密钥图像' },
-
   passkeys_impossible: {
     en: 'Passkeys need an address with a name and HTTPS; PUBLIC_URL sets it.',
     zh: '通行密钥需要带域名的 HTTPS 地址，由 PUBLIC_URL 设置。',
@@ -1220,6 +1166,7 @@ export const WORDS = {
     en: 'The start of the server printed a token. Use it here, or make another; each is shown only once.',
     zh: '服务器启动时已输出一个令牌。可在此使用它，或另建一个；每个令牌仅显示一次。',
   },
+  client_copy: { en: 'Copy this into the configuration of your MCP client:', zh: '将以下内容复制到你的 MCP 客户端配置：' },
   client_called: { en: '{name} has called.', zh: '{name} 已连接。' },
   configuration: { en: 'Configuration', zh: '配置' },
   waits_first_call: { en: 'Waiting for its first call…', zh: '正在等待首次调用…' },
@@ -1259,10 +1206,6 @@ export const WORDS = {
   key_verify: { en: 'Verify again', zh: '再次验证' },
   key_run: { en: 'Run once', zh: '运行一次' },
   key_back: { en: 'Back', zh: '返回' },
-  ...COMFORT_WORDS,
-  ...HOST_WORDS,
-  ...RELAY_WORDS,
-  ...CONNECTOR_WORDS,
 } as const satisfies Readonly<Record<string, Word>>;
 
 export type WordKey = keyof typeof WORDS;

@@ -13,18 +13,12 @@ export class Workspaces {
   readonly all = computed<readonly Workspace[]>(() => [...(this.#known()?.values() ?? [])].sort((a, b) => a.name.localeCompare(b.name)));
 
   constructor() {
-    const stream = inject(EventStream);
-    const following = stream.heard.subscribe((event) => {
+    const following = inject(EventStream).heard.subscribe((event) => {
       if (event.type === 'resync') void this.load();
       else if (event.type === 'workspace.changed') this.#known.update((known) => new Map(known).set(event.workspace.id, event.workspace));
       else if (event.type === 'workspace.removed')
         this.#known.update((known) => new Map([...(known ?? [])].filter(([id]) => id !== event.workspaceId)));
     });
-    following.add(
-      stream.back.subscribe(() => {
-        if (!this.isLoaded()) void this.load().catch(() => undefined);
-      }),
-    );
     inject(DestroyRef).onDestroy(() => {
       following.unsubscribe();
     });

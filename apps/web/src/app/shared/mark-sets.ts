@@ -131,15 +131,6 @@ const PROPOSAL = {
   dismissed: look('refused', 'mute', 'proposal_dismissed'),
 };
 
-/** How something that the server leans on does. */
-const HEALTH = {
-  works: look('clive', 'ok', 'health_works'),
-  stopped: look('fail', 'danger', 'health_stopped'),
-  off: look('cancel', 'mute', 'health_off'),
-  absent: look('planned', 'mute', 'health_absent'),
-  unknown: look('unk', 'unknown', 'health_unknown'),
-};
-
 /** Receipts name more endings than runs do. */
 const RECEIPT = {
   ...RUN,
@@ -166,7 +157,6 @@ export const MARKS = {
   remembered: REMEMBERED,
   proposal: PROPOSAL,
   receipt: RECEIPT,
-  health: HEALTH,
 } as const;
 
 export type MarkSet = keyof typeof MARKS;

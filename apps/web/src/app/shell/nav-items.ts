@@ -30,7 +30,6 @@ export const NAV: readonly NavGroup[] = [
   {
     word: 'nav_control',
     items: [
-      { link: '/connectors', word: 'connectors', shape: 'link' },
       { link: '/policy/rules', word: 'policy', shape: 'policy', also: ['/policy'] },
       { link: '/admin/tokens', word: 'admin', shape: 'admin', also: ['/admin'] },
     ],

@@ -12,17 +12,6 @@ export class OpenDialogs {
     this.#dialog.open(HelpDialog, { injector: this.#injector });
   }
 
-  async search(): Promise<void> {
-    const { SearchDialog } = await import('./search-dialog.js');
-    this.#dialog.open(SearchDialog, {
-      injector: this.#injector,
-      width: '640px',
-      autoFocus: '[cdkFocusInitial]',
-      position: { top: '9vh' },
-      ariaLabelledBy: 'place',
-    });
-  }
-
   async stopAll(): Promise<void> {
     const { StopAllDialog } = await import('./stop-all-dialog.js');
     this.#dialog.open(StopAllDialog, { injector: this.#injector, autoFocus: '[cdkFocusInitial]' });

@@ -62,9 +62,6 @@ export class Shell {
     const stream = inject(EventStream);
     const api = inject(Api);
     if (!me.isKnown) void me.refresh().catch(() => undefined);
-    stream.back.pipe(takeUntilDestroyed()).subscribe(() => {
-      if (!me.isKnown) void me.refresh().catch(() => undefined);
-    });
     void this.#asks.start();
     void inject(ActiveRuns).start();
     void inject(Workspaces)
@@ -125,7 +122,7 @@ export class Shell {
         { letter: 'g l', word: 'key_go_live', act: go('/live') },
         { letter: 'g r', word: 'key_go_receipts', act: go('/receipts') },
         { letter: 'g p', word: 'key_go_policy', act: go('/policy/rules') },
-        { letter: '/', word: 'key_search', act: () => void this.#dialogs.search() },
+        { letter: '/', word: 'key_search', act: () => void this.#router.navigateByUrl('/receipts', { state: { find: true } }) },
         { letter: '?', word: 'key_help', act: () => void this.#dialogs.help() },
       ],
       this.#destroyRef,

@@ -1,5 +1,5 @@
 import { Component, computed, inject } from '@angular/core';
-import { RouterLink } from '@angular/router';
+import { Router, RouterLink } from '@angular/router';
 import { ActiveRuns } from '../core/active-runs.js';
 import { EventStream } from '../core/event-stream.js';
 import { Me } from '../core/me.js';
@@ -25,10 +25,7 @@ import { OpenDialogs } from './open-dialogs.js';
         }
         <h1 id="place"><cs-text class="full" [text]="place.title()" /><cs-text class="short" [text]="place.smallTitle()" /></h1>
       </nav>
-      <button class="find" type="button" [attr.aria-label]="t('search_all')" (click)="find()">
-        <cs-icon shape="find" /><span>{{ t('search_all') }}</span
-        ><kbd>/</kbd>
-      </button>
+      <button class="find" type="button" (click)="find()"><cs-icon shape="find" />{{ t('search_receipts') }}<kbd>/</kbd></button>
       <span class="conn end" role="status"
         ><cs-mark set="stream" [value]="stream.state()" look="thin" /><span class="vh">{{ t('stream_meaning') }}</span></span
       >
@@ -136,26 +133,17 @@ import { OpenDialogs } from './open-dialogs.js';
         font-size: 16px;
       }
       .find {
-        flex: none;
-        width: 44px;
-        height: 44px;
-        padding: 0;
-        justify-content: center;
-        border-color: transparent;
-        background: none;
-        color: var(--text);
-      }
-      .find span,
-      .find kbd {
         display: none;
       }
       .end {
+        margin-left: auto;
         padding-right: 4px;
       }
     }
   `,
 })
 export class TopBar {
+  readonly #router = inject(Router);
   readonly #dialogs = inject(OpenDialogs);
   readonly #me = inject(Me);
   readonly #runs = inject(ActiveRuns);
@@ -165,7 +153,7 @@ export class TopBar {
   protected readonly mayStop = computed(() => this.#me.can('terminal:execute') && this.#runs.all().length > 0);
 
   protected find(): void {
-    void this.#dialogs.search();
+    void this.#router.navigateByUrl('/receipts', { state: { find: true } });
   }
 
   protected stopAll(): void {

@@ -144,7 +144,7 @@ function isPrivate(path: string): boolean {
 
 /** What we cannot read, a run cannot read either, and each mount costs time. */
 function isReadable(path: string): boolean {
-  return existsSync(path) && (can(path, constants.R_OK) || can(path, constants.X_OK)); // to throw costs more than to look
+  return can(path, constants.R_OK) || can(path, constants.X_OK);
 }
 
 function can(path: string, access: number): boolean {
@@ -152,7 +152,7 @@ function can(path: string, access: number): boolean {
     accessSync(path, access);
     return true;
   } catch {
-    return false; // not for us
+    return false; // not there, or not for us
   }
 }
 

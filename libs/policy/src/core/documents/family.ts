@@ -13,7 +13,7 @@ type Familiar = Pick<Plan, 'body' | 'pins' | 'decision' | 'workspaceId'>;
  * by content; the same folder, mode, variables, effects and findings; and the same rules of the team that speak of it.
  */
 export function familyOf({ body, pins, decision, workspaceId }: Familiar): Family {
-  const refusal = body.kind === 'command' ? refusalOf(decision) : 'An action of a connector is answered each time';
+  const refusal = refusalOf(decision);
   if (refusal !== null) return { refusal };
   const { cwd, mode, env, stages, limits } = body;
   const shape = {

@@ -30,7 +30,6 @@ export interface LearnedRule {
 
 /** Rules that would have let this plan run by itself, the narrowest first. Each is tried on the plan before it is offered. */
 export function learnFrom(plan: ReplayedPlan, workspace: Circumstances['workspace']): readonly LearnedRule[] {
-  if (plan.body.kind !== 'command') return []; // rules about actions are written by people
   const heavy = plan.decision.stages.flatMap((facts, index) =>
     weighty(plan.decision.base?.findings[index] ?? []).length > 0 ? [{ facts, argv: plan.body.stages[index]?.argv ?? [] }] : [],
   );

@@ -1,4 +1,4 @@
-import type { ActionEffect, Effect, Mode, PolicyRule, Requester, Risk, Stage, StageFacts, Touch } from '#contracts';
+import type { Effect, Mode, PolicyRule, Requester, Risk, Stage, StageFacts, Touch } from '#contracts';
 import { isInside, segmentsOf } from '../paths/resolve.js';
 import { matchesName, matchesPath, pathGlob, reachesBelow, type PathGlob } from './glob.js';
 import { NEEDS_HOST, NEEDS_PATH, weighty } from './lowering.js';
@@ -14,17 +14,6 @@ export interface Circumstances {
   readonly mode: Mode;
   readonly cwd: string;
   readonly at: number;
-  /** Only where an action of a connector is asked about, and then instead of a command. */
-  readonly action?: AskedAction;
-}
-
-/** An action of a connector, as rules may name it. */
-export interface AskedAction {
-  readonly connectorId: string;
-  readonly connectorName: string;
-  readonly provider: string;
-  readonly action: string;
-  readonly effect: ActionEffect;
 }
 
 /** One stage with what the built-in policy found about it. */
@@ -55,13 +44,13 @@ export function ready(rule: PolicyRule): ReadyRule {
 /** Whether who asks, where and when fits. Conditions in `untold` are taken as fitting. */
 export function fitsCircumstances(
   { rule: { match } }: ReadyRule,
-  { workspace, requester, sessionId, mode, cwd, at, action }: Circumstances,
+  { workspace, requester, sessionId, mode, cwd, at }: Circumstances,
   untold: ReadonlySet<Condition>,
 ): boolean {
   const has = (condition: Condition, wanted: readonly string[], given: readonly (string | null)[]): boolean =>
     wanted.length === 0 || untold.has(condition) || given.some((one) => one !== null && wanted.includes(one));
   return (
-    fitsAction(match, action) &&
+    match.connectorActions.length === 0 &&
     has('workspaces', match.workspaces, [workspace.id, workspace.name]) &&
     (match.principals.length === 0 || untold.has('principals') || isNamedAmong(match.principals, requester)) &&
     has('kinds', match.kinds, [requester.kind]) &&
@@ -76,40 +65,6 @@ export function fitsCircumstances(
           .join('/')) &&
     (match.times.length === 0 || untold.has('times') || match.times.some((window) => isWithin(window, at)))
   );
-}
-
-/** Rules that name actions speak of actions only; all others speak of both. */
-function fitsAction(
-  { connectorActions, connectors = [], providers = [], actionEffects = [] }: PolicyRule['match'],
-  asked: AskedAction | undefined,
-): boolean {
-  if (!asked) return [connectorActions, connectors, providers, actionEffects].every((list) => list.length === 0);
-  const { connectorId, connectorName, provider, action, effect } = asked;
-  return (
-    (connectorActions.length === 0 || connectorActions.some((pattern) => isActionNamed(pattern, provider, action))) &&
-    (connectors.length === 0 || connectors.some((one) => one === connectorId || one === connectorName)) &&
-    (providers.length === 0 || providers.includes(provider)) &&
-    (actionEffects.length === 0 || actionEffects.includes(effect))
-  );
-}
-
-/** `*`, every action of a provider, or one action. */
-function isActionNamed(pattern: string, provider: string, action: string): boolean {
-  return pattern === '*' || pattern === `${provider}.*` || pattern === action;
-}
-
-/**
- * Whether an allow speaks of this action. It has to name it, or its provider; what takes something away, or what nobody knows, has to
- * be named by itself or by its effect.
- */
-export function coversAction({ rule: { match } }: ReadyRule, { provider, action, effect }: AskedAction, { facts }: JudgedStage): boolean {
-  const { connectorActions, providers = [], actionEffects = [] } = match;
-  const isNamed =
-    connectorActions.some((pattern) => pattern !== '*' && isActionNamed(pattern, provider, action)) || providers.includes(provider);
-  const speaksOfCommands = match.tools.length > 0 || match.argv !== null || match.paths.length > 0 || match.findings.length > 0;
-  if (!isNamed || speaksOfCommands) return false;
-  if (match.effects.length > 0 && !facts.effects.every((one) => match.effects.includes(one))) return false;
-  return effect === 'read' || effect === 'write' || connectorActions.includes(action) || actionEffects.includes(effect);
 }
 
 /** Names of people differ by more than letters and forms of letters, and only rules that ask or deny go by names. */

@@ -1,6 +1,6 @@
-import type { Decision, Plan, PlanBody, ReplayChange } from '#contracts';
+import type { Decision, Plan, ReplayChange } from '#contracts';
 import { BASE_POLICY } from '../base-policy.js';
-import type { AskedAction, Circumstances } from './match.js';
+import type { Circumstances } from './match.js';
 import { ruleOn, type ReadyDocument } from './rule-on.js';
 
 export type ReplayedPlan = Pick<
@@ -12,16 +12,8 @@ export type ReplayedPlan = Pick<
 export function decideAgain(plan: ReplayedPlan, workspace: Circumstances['workspace'], document: ReadyDocument): Decision | undefined {
   const { decision, body, requester, sessionId, createdAt } = plan;
   if (decision.base === undefined || requester === undefined) return undefined;
-  const action = actionOf(body);
-  const circumstances = { workspace, requester, sessionId, mode: body.mode, cwd: body.cwd, at: createdAt, ...(action && { action }) };
+  const circumstances = { workspace, requester, sessionId, mode: body.mode, cwd: body.cwd, at: createdAt };
   return ruleOn(builtIn(decision, decision.base), body.stages, circumstances, document);
-}
-
-/** The action that a plan is about, as rules see it; undefined: it is a command. */
-export function actionOf(body: PlanBody): AskedAction | undefined {
-  if (body.kind !== 'connector_action') return undefined;
-  const { connectorId, connectorName, provider, action, effect } = body.call;
-  return { connectorId, connectorName, provider, action, effect: effect.effect };
 }
 
 /** What would be another verdict; undefined: it would be the same. */

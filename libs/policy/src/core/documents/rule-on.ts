@@ -3,7 +3,6 @@ import { mayBeLowered, weighty } from './lowering.js';
 import {
   concerns,
   covers,
-  coversAction,
   fitsCircumstances,
   fitsRisk,
   ready,
@@ -43,13 +42,10 @@ export function ruleOn(
   const judged = judgedStages(base, stages);
   const here = rules.filter((rule) => fitsCircumstances(rule, circumstances, NOTHING_UNTOLD) && fitsRisk(rule, verdict.risk));
   const { root } = circumstances.workspace;
-  const { action } = circumstances;
-  const covering = (rule: ReadyRule, stage: JudgedStage): boolean =>
-    action ? coversAction(rule, action, stage) : covers(rule, stage, root);
   const strict = here.filter(({ rule }) => rule.outcome !== 'allow').filter((rule) => judged.some((stage) => concerns(rule, stage, root)));
   const allows = here
     .filter(({ rule }) => rule.outcome === 'allow')
-    .filter((rule) => judged.some((stage) => weighty(stage.findings).length > 0 && covering(rule, stage)));
+    .filter((rule) => judged.some((stage) => weighty(stage.findings).length > 0 && covers(rule, stage, root)));
   const denies = strict.filter(({ rule }) => rule.outcome === 'deny');
   if (denies.length > 0) return denied(now, denies, 'does not let this run');
   const limiting = [...strict, ...allows].filter(({ rule }) => rule.limits !== null);
@@ -60,7 +56,7 @@ export function ruleOn(
   const limited = Object.keys(limits).length > 0 ? { ...now, limits } : now;
   const asks = strict.filter(({ rule }) => rule.outcome === 'ask');
   if (asks.length > 0) return told(asked(limited, asks), asks, 'wants a person to decide');
-  if (base.outcome === 'ask' && (action !== undefined || mayBeLowered(base)) && isCovered(base, judged, allows, covering))
+  if (base.outcome === 'ask' && isCovered(base, judged, allows, root))
     return told({ ...limited, outcome: 'allow' }, allows, 'lets this run');
   return limiting.length > 0 ? told(limited, limiting, 'sets limits') : limited;
 }
@@ -88,14 +84,9 @@ function judgedStages({ base, stages: facts }: Decision, stages: readonly Stage[
 }
 
 /** Every stage runs by itself already, or one allow speaks of all of it. */
-function isCovered(
-  base: Decision,
-  judged: readonly JudgedStage[],
-  allows: readonly ReadyRule[],
-  covering: (rule: ReadyRule, stage: JudgedStage) => boolean,
-): boolean {
-  if (judged.length !== base.stages.length) return false;
-  return judged.every((stage) => weighty(stage.findings).length === 0 || allows.some((rule) => covering(rule, stage)));
+function isCovered(base: Decision, judged: readonly JudgedStage[], allows: readonly ReadyRule[], root: string): boolean {
+  if (!mayBeLowered(base) || judged.length !== base.stages.length) return false;
+  return judged.every((stage) => weighty(stage.findings).length === 0 || allows.some((rule) => covers(rule, stage, root)));
 }
 
 function denied(decision: Decision, rules: readonly ReadyRule[], words: string): Decision {
@@ -112,8 +103,6 @@ function asked(decision: Decision, rules: readonly ReadyRule[]): Decision {
     withinMs: times.length === 0 ? null : Math.min(...times),
     onExpiry: wishes.some(({ withinMs, onExpiry }) => withinMs !== null && onExpiry === 'deny') || times.length === 0 ? 'deny' : 'wait',
     remember: wishes.every(({ remember }) => remember),
-    stepUp: wishes.some(({ stepUp }) => stepUp === true),
-    escalations: wishes.flatMap(({ escalations = [] }) => escalations).sort((a, b) => a.afterMs - b.afterMs),
   };
   return {
     ...decision,

@@ -1,4 +1,4 @@
-import type { Deciders, PlannedEscalation, PolicyRule } from '#contracts';
+import type { PolicyRule } from '#contracts';
 import type { WrittenRule } from './shape.js';
 
 /** What makes a rule meaningless or dangerous although each part of it is well formed. */
@@ -8,17 +8,12 @@ export function faultsOf(rule: WrittenRule, before: readonly WrittenRule[]): rea
   if (before.some((other) => other.name === name)) faults.push([['name'], 'is the name of an earlier rule']);
   if (outcome === undefined && limits === undefined) faults.push([[], 'has neither an outcome nor limits']);
   if (ask !== undefined && outcome !== 'ask') faults.push([['ask'], 'belongs to the outcome ask']);
-  if (ask?.escalate !== undefined) faults.push(...faultsOfEscalation(ask, ask.escalate));
   if (limits !== undefined && outcome === 'deny') faults.push([['limits'], 'mean nothing where all is denied']);
   if (match.subcommand !== undefined && match.tool === undefined)
     faults.push([['match', 'subcommand'], 'needs the tool that it belongs to']);
   if (match.argv !== undefined && (match.tool ?? match.subcommand) !== undefined) faults.push([['match', 'argv'], 'says the tool already']);
   if (outcome !== 'allow') return faults;
-  const isOfActions = match.connector_action !== undefined || match.provider !== undefined;
-  if (match.tool === undefined && match.argv === undefined && !isOfActions)
-    faults.push([['match'], 'of an allow names the tool, the whole argv, or the action of a connector']);
-  if (match.connector_action?.includes('*') === true)
-    faults.push([['match', 'connector_action'], 'of an allow names providers or actions']);
+  if (match.tool === undefined && match.argv === undefined) faults.push([['match'], 'of an allow names the tool or the whole argv']);
   if (match.tool?.some((tool) => tool.includes('*')) === true) faults.push([['match', 'tool'], 'of an allow has no *: name each tool']);
   if (match.argv?.[0]?.includes('/') === true && match.cwd === undefined)
     faults.push([['match', 'argv'], 'of an allow names a program by path, so it needs the cwd from which it counts']);
@@ -27,23 +22,6 @@ export function faultsOf(rule: WrittenRule, before: readonly WrittenRule[]): rea
   return faults;
 }
 
-type WrittenAsk = NonNullable<WrittenRule['ask']>;
-
-function faultsOfEscalation(
-  { role, people, within, on_expiry }: WrittenAsk,
-  { after, how = 'widen', ...to }: NonNullable<WrittenAsk['escalate']>,
-): readonly (readonly [readonly string[], string])[] {
-  const faults: (readonly [readonly string[], string])[] = [];
-  const at = ['ask', 'escalate'];
-  if (to.role === undefined && to.people === undefined) faults.push([at, 'names nobody: it needs role or people']);
-  if (how === 'widen' && role === undefined && people === undefined)
-    faults.push([at, 'widens nothing: without role or people everybody who may decide asks decides already']);
-  const end = within !== undefined && on_expiry !== 'wait' ? within : Math.max(DAY_MS, within ?? 0);
-  if (after >= end) faults.push([[...at, 'after'], 'is not before the end of the ask']);
-  return faults;
-}
-
-const DAY_MS = 86_400_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What may be meant, but mostly is not. */
@@ -55,12 +33,7 @@ export function warningsOf({ match, ask, examples, outcome }: WrittenRule): read
     ...(outcome === 'allow' && examples.not_match.length === 0
       ? ['An allow without an example that must not match may let more through than is meant']
       : []),
-    ...(match.connector_action !== undefined ||
-    match.connector !== undefined ||
-    match.provider !== undefined ||
-    match.action_effect !== undefined
-      ? ['Matches actions of connectors only, never a command']
-      : []),
+    ...(match.connector_action !== undefined ? ['Matches actions of connectors only, never a command'] : []),
   ];
 }
 
@@ -85,24 +58,18 @@ export function toRule({ name, match, outcome, ask, limits, reason, examples }: 
       risks: match.risk ?? [],
       findings: match.finding ?? [],
       connectorActions: match.connector_action ?? [],
-      ...(match.connector && { connectors: match.connector }),
-      ...(match.provider && { providers: match.provider }),
-      ...(match.action_effect && { actionEffects: match.action_effect }),
       times: (match.time ?? []).map(({ zone, weekdays = [], from = null, to = null }) => ({ zone, weekdays, from, to })),
     },
     outcome: outcome ?? null,
     ask:
       outcome === 'ask'
         ? {
-            deciders: decidersOf(ask),
+            deciders: ask?.role === undefined && ask?.people === undefined ? [] : [{ roles: ask.role ?? [], people: ask.people ?? [] }],
             quorum: ask?.quorum ?? 1,
             notRequester: ask?.not_requester ?? false,
             withinMs: ask?.within ?? null,
             onExpiry: ask?.on_expiry ?? 'deny',
-            // An approval that needs a proof each time cannot be remembered.
-            remember: ask?.step_up !== true && (ask?.remember ?? true),
-            stepUp: ask?.step_up ?? false,
-            escalations: escalationsOf(ask),
+            remember: ask?.remember ?? true,
           }
         : null,
     limits: limits
@@ -117,14 +84,4 @@ export function toRule({ name, match, outcome, ask, limits, reason, examples }: 
     examples: { match: examples.match, notMatch: examples.not_match },
     line,
   };
-}
-
-function decidersOf({ role, people }: Pick<WrittenAsk, 'role' | 'people'> = {}): readonly Deciders[] {
-  return role === undefined && people === undefined ? [] : [{ roles: role ?? [], people: people ?? [] }];
-}
-
-function escalationsOf(ask: WrittenAsk | undefined): readonly PlannedEscalation[] {
-  const [to] = decidersOf(ask?.escalate);
-  if (!ask?.escalate || !to) return [];
-  return [{ afterMs: ask.escalate.after, how: ask.escalate.how ?? 'widen', from: decidersOf(ask)[0] ?? null, to }];
 }

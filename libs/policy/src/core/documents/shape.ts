@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ACTION_EFFECTS, EFFECTS, MODES, OUTCOMES, PATH_ROLES, PRINCIPAL_KINDS, RISKS, ROLES, WEEKDAYS } from '#contracts';
+import { EFFECTS, MODES, OUTCOMES, PATH_ROLES, PRINCIPAL_KINDS, RISKS, ROLES, WEEKDAYS } from '#contracts';
 import { RULES } from '../rules.js';
 import { pathGlob } from './glob.js';
 import { isZone, minutesOf } from './time-window.js';
@@ -74,18 +74,8 @@ const match = z.strictObject({
   host: many(word.regex(/^(\*\.)?[a-z0-9.-]+(:\d{1,5})?$/i, 'is no host such as example.com or *.example.com')).optional(),
   risk: many(z.enum(RISKS)).optional(),
   finding: many(z.string().refine((name) => Object.hasOwn(RULES, name), { error: 'is no rule of the built-in policy' })).optional(),
-  connector_action: many(word.regex(/^(\*|[\w-]+\.(\*|[\w-]+))$/, 'is no action such as github.create_issue, github.* or *')).optional(),
-  connector: many(word).optional(),
-  provider: many(word.regex(/^[\w-]+$/, 'is no provider such as github')).optional(),
-  action_effect: many(z.enum(ACTION_EFFECTS)).optional(),
+  connector_action: many(word).optional(),
   time: many(window).optional(),
-});
-
-const escalate = z.strictObject({
-  after: duration,
-  role: many(z.enum(ROLES)).optional(),
-  people: many(word).optional(),
-  how: z.enum(['widen', 'move']).optional(),
 });
 
 const ask = z.strictObject({
@@ -97,8 +87,6 @@ const ask = z.strictObject({
   within: duration.optional(),
   on_expiry: z.enum(['deny', 'wait']).optional(),
   remember: z.boolean().optional(),
-  step_up: z.boolean().optional(),
-  escalate: escalate.optional(),
 });
 
 const limits = z.strictObject({

@@ -1,11 +1,10 @@
 import { Component, inject, signal } from '@angular/core';
 import { Router } from '@angular/router';
-import type { ConsentEnd, FactorsInfo, SignInInfo } from '#contracts';
+import type { FactorsInfo, SignInInfo } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
 import { Me } from '../../core/me.js';
 import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
-import { whenBack } from '../../core/when-back.js';
 import { AskFirst } from '../../shared/ask-first.js';
 import { Copy } from '../../shared/copy.js';
 import { Failure } from '../../shared/failure.js';
@@ -41,7 +40,6 @@ export class AccountPage {
   constructor() {
     inject(Place).at(() => ({ title: this.t('account') }));
     void this.load();
-    whenBack(() => this.load(), this.failure, true);
   }
 
   protected load(): Promise<void> {
@@ -73,14 +71,6 @@ export class AccountPage {
       isDanger: true,
     });
     if (isSure) await this.#attempt(() => this.#proved.run(() => this.#api.delete(`auth/factors/${path}`)));
-  }
-
-  /** From now on this person can come in through the provider too. */
-  protected link(): Promise<void> {
-    return this.#attempt(async () => {
-      const { url } = await this.#proved.run(() => this.#api.post<ConsentEnd>('auth/sso/link'));
-      location.assign(url);
-    });
   }
 
   protected renewCodes(): Promise<void> {

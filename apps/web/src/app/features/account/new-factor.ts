@@ -7,8 +7,6 @@ import { Words } from '../../core/say.js';
 import { Copy } from '../../shared/copy.js';
 import { Failure } from '../../shared/failure.js';
 import { Proved } from '../../shared/proved.js';
-import { qrOf } from './qr.js';
-import type { Picture } from './qr.js';
 
 interface Offered {
   readonly secret: string;
@@ -28,11 +26,6 @@ interface Codes {
       @if (kind() === 'totp') {
         <p>{{ t('totp_text') }}</p>
         @if (offered(); as offer) {
-          @if (picture(); as qr) {
-            <svg class="qr" role="img" [attr.aria-label]="t('totp_qr')" [attr.viewBox]="qr.box" shape-rendering="crispEdges">
-              <path [attr.d]="qr.path" />
-            </svg>
-          }
           <p class="row">
             <code>{{ offer.secret }}</code> <cs-copy [text]="offer.secret" />
             <a class="btn sm" [href]="offer.url">{{ t('totp_open') }}</a>
@@ -75,12 +68,6 @@ interface Codes {
       align-items: center;
       gap: 8px 12px;
     }
-    .qr {
-      width: 196px;
-      height: 196px;
-      background: #fff;
-      fill: #000;
-    }
     code {
       overflow-wrap: anywhere;
       user-select: all;
@@ -96,7 +83,6 @@ export class NewFactor {
   readonly dropped = output();
   protected readonly t = inject(Words).say;
   protected readonly offered = signal<Offered | undefined>(undefined);
-  protected readonly picture = signal<Picture | undefined>(undefined);
   protected readonly text = signal('');
   protected readonly isBusy = signal(false);
   protected readonly failure = signal<ApiError | undefined>(undefined);
@@ -117,9 +103,7 @@ export class NewFactor {
 
   #offer(): Promise<void> {
     return this.#attempt(async () => {
-      const offered = await this.#proved.run(() => this.#api.post<Offered>('auth/factors/totp'));
-      this.offered.set(offered);
-      this.picture.set(await qrOf(offered.url));
+      this.offered.set(await this.#proved.run(() => this.#api.post<Offered>('auth/factors/totp')));
     });
   }
 

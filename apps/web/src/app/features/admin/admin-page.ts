@@ -61,7 +61,6 @@ export class AdminPage {
     ...(this.#me.isAdmin() ? [{ link: '/admin/people', word: 'people' } as const] : []),
     { link: '/admin/workspaces', word: 'workspaces' },
     ...(this.#me.isAdmin() ? [{ link: '/admin/webhooks', word: 'webhooks' } as const] : []),
-    ...(this.#me.isAdmin() ? [{ link: '/admin/hosts', word: 'hosts' } as const] : []),
     ...(this.#me.isAdmin() ? [{ link: '/admin/audit', word: 'audit' } as const] : []),
     { link: '/admin/server', word: 'server' },
   ]);

@@ -4,15 +4,14 @@ import type { CanActivateFn, Routes } from '@angular/router';
 import { Me } from '../../core/me.js';
 import { AdminPage } from './admin-page.js';
 import { AuditPage } from './audit-page.js';
-import { HostsPage } from './hosts-page.js';
 import { PeoplePage } from './people-page.js';
 import { ServerPage } from './server-page.js';
 import { TokensPage } from './tokens-page.js';
 import { WebhooksPage } from './webhooks-page.js';
 import { WorkspacesPage } from './workspaces-page.js';
 
-/** What a role may not open is absent; an address typed by hand leads to the tokens. While it is not known who this is, the page says so itself. */
-const adminOnly: CanActivateFn = () => !inject(Me).isKnown || inject(Me).isAdmin() || inject(Router).createUrlTree(['/admin/tokens']);
+/** What a role may not open is absent; an address typed by hand leads to the tokens. */
+const adminOnly: CanActivateFn = () => inject(Me).isAdmin() || inject(Router).createUrlTree(['/admin/tokens']);
 
 export const adminRoutes: Routes = [
   {
@@ -24,7 +23,6 @@ export const adminRoutes: Routes = [
       { path: 'people', component: PeoplePage, canActivate: [adminOnly] },
       { path: 'workspaces', component: WorkspacesPage },
       { path: 'webhooks', component: WebhooksPage, canActivate: [adminOnly] },
-      { path: 'hosts', component: HostsPage, canActivate: [adminOnly] },
       { path: 'audit', component: AuditPage, canActivate: [adminOnly] },
       { path: 'server', component: ServerPage },
     ],

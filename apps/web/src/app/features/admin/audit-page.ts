@@ -1,13 +1,11 @@
-import { Component, DestroyRef, inject, signal } from '@angular/core';
+import { Component, inject, signal } from '@angular/core';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { RouterLink } from '@angular/router';
 import type { AuditEntry, Page } from '#contracts';
 import { Api, ApiError, apiUrl, queryOf } from '../../core/api.js';
-import { EventStream } from '../../core/event-stream.js';
 import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
-import { whenBack } from '../../core/when-back.js';
 import type { WordKey } from '../../core/words.js';
 import { Empty } from '../../shared/empty.js';
 import { Failure } from '../../shared/failure.js';
@@ -51,13 +49,6 @@ export class AuditPage {
   constructor() {
     inject(Place).at(() => ({ title: this.t('audit'), path: [{ text: this.t('admin'), link: '/admin/tokens' }] }));
     void this.load();
-    const following = inject(EventStream).heard.subscribe((event) => {
-      if (event.type === 'resync' || (event.type === 'receipt.written' && event.receipt.kind === 'admin')) void this.load();
-    });
-    whenBack(() => this.load(), this.failure);
-    inject(DestroyRef).onDestroy(() => {
-      following.unsubscribe();
-    });
   }
 
   protected filter(part: { readonly q?: string; readonly action?: string }): void {

@@ -2,7 +2,6 @@ import { DestroyRef, inject, signal } from '@angular/core';
 import type { AppEvent, Snapshot } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
 import { EventStream } from '../../core/event-stream.js';
-import { whenBack } from '../../core/when-back.js';
 
 /** A short list of the server that is loaded again when an event concerns it. Only where Angular injects. */
 export class Listed<T> {
@@ -18,7 +17,6 @@ export class Listed<T> {
     const following = inject(EventStream).heard.subscribe((event) => {
       if (event.type === 'resync' || concerns(event)) void this.load();
     });
-    whenBack(() => this.load(), this.#failure);
     inject(DestroyRef).onDestroy(() => {
       following.unsubscribe();
     });

@@ -9,7 +9,6 @@ import { Me } from '../../core/me.js';
 import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
 import { spelled } from '../../core/text/hidden.js';
-import { whenBack } from '../../core/when-back.js';
 import { AskFirst } from '../../shared/ask-first.js';
 import { Failure } from '../../shared/failure.js';
 import { Icon } from '../../shared/icon.js';
@@ -44,7 +43,6 @@ export class PeoplePage {
   protected readonly many = this.#words.many;
   protected readonly roles = ROLES;
   protected readonly spelled = spelled;
-  #areRulesKnown = false;
   protected readonly list = new Listed<PersonInfo>('people', (event) => event.type === 'person.changed');
   protected readonly isOpen = signal(false);
   protected readonly name = signal('');
@@ -60,13 +58,6 @@ export class PeoplePage {
   constructor() {
     inject(Place).at(() => ({ title: this.t('people'), path: [{ text: this.t('admin'), link: '/admin/tokens' }] }));
     void this.#loadRules();
-    whenBack(
-      () => {
-        this.failure.set(undefined);
-        void this.#loadRules();
-      },
-      () => (this.#areRulesKnown ? undefined : this.failure()),
-    );
   }
 
   protected roleWord(role: Role): `role_${Role}` {
@@ -116,7 +107,6 @@ export class PeoplePage {
   async #loadRules(): Promise<void> {
     try {
       this.factorRoles.set((await this.#api.get<{ secondFactorRoles: readonly Role[] }>('people/sign-in-rules')).secondFactorRoles);
-      this.#areRulesKnown = true;
     } catch (thrown) {
       this.failure.set(ApiError.of(thrown));
     }

@@ -3,7 +3,6 @@ import type { SystemInfo } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
 import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
-import { whenBack } from '../../core/when-back.js';
 import { Contained } from '../../shared/contained.js';
 import { Copy } from '../../shared/copy.js';
 import { Failure } from '../../shared/failure.js';
@@ -62,7 +61,6 @@ export class ServerPage {
   constructor() {
     inject(Place).at(() => ({ title: this.t('server'), path: [{ text: this.t('admin'), link: '/admin/tokens' }] }));
     void this.load();
-    whenBack(() => this.load(), this.failure, true);
   }
 
   protected async load(): Promise<void> {

@@ -8,7 +8,6 @@ import { Me } from '../../core/me.js';
 import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
 import { spelled } from '../../core/text/hidden.js';
-import { whenBack } from '../../core/when-back.js';
 import { Workspaces } from '../../core/workspaces.js';
 import { AskFirst } from '../../shared/ask-first.js';
 import { Empty } from '../../shared/empty.js';
@@ -41,10 +40,6 @@ export class WorkspacesPage {
   protected readonly failure = signal<ApiError | undefined>(undefined);
 
   constructor() {
-    whenBack(
-      () => this.load(),
-      () => (this.workspaces.isLoaded() ? undefined : this.failure()),
-    );
     inject(Place).at(() => ({ title: this.t('workspaces'), path: [{ text: this.t('admin'), link: '/admin/tokens' }] }));
     void this.load();
   }

@@ -20,30 +20,12 @@ import { Time } from '../../shared/time.js';
 import { TouchTable } from '../../shared/touch-table.js';
 import { AskStore } from './ask.store.js';
 import { Dock } from './dock.js';
-import { HostAsk } from './host-ask.js';
 import { WhyList } from '../../shared/why-list.js';
 
 /** One ask: every fact for the decision, then the dock. Closed, it shows how it ended. */
 @Component({
   selector: 'cs-ask-page',
-  imports: [
-    Contained,
-    Countdown,
-    Dock,
-    Due,
-    Failure,
-    HostAsk,
-    Mark,
-    RouterLink,
-    Said,
-    Scripts,
-    Skeleton,
-    Stages,
-    Text,
-    Time,
-    TouchTable,
-    WhyList,
-  ],
+  imports: [Contained, Countdown, Dock, Due, Failure, Mark, RouterLink, Said, Scripts, Skeleton, Stages, Text, Time, TouchTable, WhyList],
   providers: [AskStore],
   templateUrl: './ask-page.html',
   styleUrl: './ask-page.css',
@@ -70,9 +52,6 @@ export class AskPage {
       .join(this.t('list_comma')),
   );
   protected readonly kind = computed(() => {
-    const asked = this.store.ask()?.kind;
-    if (asked === 'host_approval') return this.t('kind_host_approval');
-    if (asked === 'host_question') return this.t('kind_host_question');
     const stages = this.store.plan()?.body.stages.length ?? 1;
     return stages > 1 ? this.t('kind_stages', { n: stages }) : this.t('kind_command');
   });

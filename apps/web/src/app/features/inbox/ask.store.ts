@@ -10,7 +10,6 @@ import { Me } from '../../core/me.js';
 import { messageOf } from '../../core/messages.js';
 import { Words } from '../../core/say.js';
 import { Workspaces } from '../../core/workspaces.js';
-import { whenBack } from '../../core/when-back.js';
 import type { PlannedText } from '../../shared/plan-editor.js';
 import { changesSince } from './changes-since.js';
 import { dockView } from './dock-state.js';
@@ -43,8 +42,6 @@ export class AskStore {
   readonly #wasOpen = signal(false);
   readonly #remember = signal<RememberScope>('once');
 
-  #id: AskId | undefined;
-
   readonly ask = this.#ask.value;
   readonly plan = this.#plan.value;
   readonly loadFailure = computed(() => this.#ask.failure() ?? this.#plan.failure());
@@ -75,14 +72,7 @@ export class AskStore {
     return dockView({ ask, me: this.#me.principal(), isFresh: this.#stream.mayDecide(), isSeen: this.isSeen(), step: this.#step() });
   });
 
-  constructor() {
-    whenBack(() => {
-      this.reload();
-    }, this.loadFailure);
-  }
-
   async open(id: AskId): Promise<void> {
-    this.#id = id;
     this.#step.set('idle');
     this.#remember.set('once');
     this.#failure.set(undefined);
@@ -96,7 +86,8 @@ export class AskStore {
   }
 
   reload(): void {
-    if (this.#id !== undefined) void this.open(this.#id);
+    const ask = this.ask();
+    void (ask === undefined ? this.#ask.reload() : this.open(ask.id));
   }
 
   /** To the second step, or back; `remember` says how long the approval is to count. */

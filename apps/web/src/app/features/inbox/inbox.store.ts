@@ -45,7 +45,6 @@ export class InboxStore {
       load: async () => {
         const { items, seq } = await this.#api.get<Snapshot<Ask>>('asks?state=open&limit=500');
         this.#list.set(beginInbox(items));
-        if (this.#closed() !== undefined) void this.loadClosed();
         return seq;
       },
       apply: (event) => {

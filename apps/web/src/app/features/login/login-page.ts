@@ -2,7 +2,7 @@ import { Component, computed, inject, input, signal } from '@angular/core';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { Router } from '@angular/router';
-import type { ConsentEnd, PendingSignIn } from '#contracts';
+import type { PendingSignIn } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
 import { Me } from '../../core/me.js';
 import { usePasskey } from '../../core/passkeys.js';
@@ -12,9 +12,6 @@ import { Paper } from '../../shared/paper.js';
 import { ProofForm } from '../../shared/proof-form.js';
 import type { GivenProof } from '../../shared/proof-form.js';
 import { innerPath } from './inner-path.js';
-
-/** Where to go after a sign-in elsewhere, in this tab. */
-const NEXT = 'csn-next';
 
 /** Signing in with a name and a password, then back to where the person wanted to go. */
 @Component({
@@ -60,9 +57,6 @@ const NEXT = 'csn-next';
           }
           <button class="btn big pen" type="submit" [attr.aria-disabled]="!isReady()">{{ isBusy() ? t('sending') : t('sign_in') }}</button>
         </form>
-        @if (me.sso(); as label) {
-          <button class="btn big" type="button" [attr.aria-disabled]="isBusy()" (click)="beginSso()">{{ label }}</button>
-        }
       }
       @if (!me.hasOwner()) {
         <p class="q fact">{{ t('no_owner_yet') }}</p>
@@ -97,13 +91,10 @@ export class LoginPage {
 
   constructor() {
     document.title = `${this.t('sign_in')} · Countersign`;
-    const cameBack = /\/sso$/.test(location.pathname) ? location.search : '';
-    if (cameBack !== '') void this.#finishSso(cameBack);
-    else
-      void this.me
-        .refresh()
-        .then(() => this.me.principal() !== null && this.#go())
-        .catch(() => undefined);
+    void this.me
+      .refresh()
+      .then(() => this.me.principal() !== null && this.#go())
+      .catch(() => undefined);
   }
 
   protected async signIn(): Promise<void> {
@@ -115,38 +106,6 @@ export class LoginPage {
       this.pending.set(pending);
       if (!pending) await this.#go();
     } catch (thrown) {
-      this.failure.set(ApiError.of(thrown));
-    } finally {
-      this.isBusy.set(false);
-    }
-  }
-
-  /** The way to the provider; where the person wanted to go is kept until they are back. */
-  protected async beginSso(): Promise<void> {
-    if (this.isBusy()) return;
-    this.isBusy.set(true);
-    this.failure.set(undefined);
-    try {
-      const { url } = await this.#api.post<ConsentEnd>('auth/sso/begin');
-      sessionStorage.setItem(NEXT, innerPath(this.next()));
-      location.assign(url);
-    } catch (thrown) {
-      this.failure.set(ApiError.of(thrown));
-    } finally {
-      this.isBusy.set(false);
-    }
-  }
-
-  /** The provider's answer leaves the address at once. */
-  async #finishSso(query: string): Promise<void> {
-    history.replaceState(history.state, '', location.pathname);
-    this.isBusy.set(true);
-    try {
-      const pending = await this.me.finishSso(query);
-      this.pending.set(pending);
-      if (!pending) await this.#go();
-    } catch (thrown) {
-      await this.me.refresh().catch(() => undefined);
       this.failure.set(ApiError.of(thrown));
     } finally {
       this.isBusy.set(false);
@@ -171,8 +130,6 @@ export class LoginPage {
   }
 
   #go(): Promise<boolean> {
-    const kept = sessionStorage.getItem(NEXT) ?? undefined;
-    sessionStorage.removeItem(NEXT);
-    return this.#router.navigateByUrl(innerPath(this.next() ?? kept));
+    return this.#router.navigateByUrl(innerPath(this.next()));
   }
 }

@@ -4,7 +4,6 @@ import { Api, ApiError } from '../../core/api.js';
 import { foldAsk } from '../../core/fold-asks.js';
 import { foldPlan } from '../../core/fold-plan.js';
 import { LiveCopy } from '../../core/live-copy.js';
-import { whenBack } from '../../core/when-back.js';
 
 /** Owner of one plan on screen. Running it is a call; what happens is told by events. */
 @Service({ autoProvided: false })
@@ -15,22 +14,13 @@ export class PlanStore {
   readonly #busy = signal(false);
   readonly #failure = signal<ApiError | undefined>(undefined);
 
-  #id: PlanId | undefined;
-
   readonly plan = this.#plan.value;
   readonly ask = this.#ask.value;
   readonly loadFailure = this.#plan.failure;
   readonly busy = this.#busy.asReadonly();
   readonly failure = this.#failure.asReadonly();
 
-  constructor() {
-    whenBack(() => {
-      this.reload();
-    }, this.loadFailure);
-  }
-
   async open(id: PlanId): Promise<void> {
-    this.#id = id;
     this.#failure.set(undefined);
     await this.#plan.open(() => this.#api.get<Plan>(`plans/${id}`));
     const askId = this.plan()?.askId;
@@ -38,7 +28,7 @@ export class PlanStore {
   }
 
   reload(): void {
-    if (this.#id !== undefined) void this.open(this.#id);
+    void this.#plan.reload();
   }
 
   /** Starts the one run of an approved plan. */

@@ -8,7 +8,6 @@ import { Api, ApiError } from '../../core/api.js';
 import { Me } from '../../core/me.js';
 import { Place } from '../../core/place.js';
 import { Words } from '../../core/say.js';
-import { whenBack } from '../../core/when-back.js';
 import { AskFirst } from '../../shared/ask-first.js';
 import { Empty } from '../../shared/empty.js';
 import { Failure } from '../../shared/failure.js';
@@ -147,7 +146,6 @@ export class LearnPage {
       const id = this.id();
       untracked(() => void this.load(id));
     });
-    whenBack(() => this.load(this.id()), this.failure);
   }
 
   protected async load(id: PlanId): Promise<void> {

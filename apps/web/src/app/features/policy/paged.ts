@@ -2,7 +2,6 @@ import { DestroyRef, inject, signal } from '@angular/core';
 import type { AppEvent, Page } from '#contracts';
 import { Api, ApiError, queryOf } from '../../core/api.js';
 import { EventStream } from '../../core/event-stream.js';
-import { whenBack } from '../../core/when-back.js';
 
 const LIMIT = 50;
 
@@ -25,7 +24,6 @@ export class Paged<T> {
     const following = inject(EventStream).heard.subscribe((event) => {
       if (event.type === 'resync' || concerns(event)) void this.load();
     });
-    whenBack(() => this.load(), this.#failure);
     inject(DestroyRef).onDestroy(() => {
       this.#round += 1;
       following.unsubscribe();

@@ -2,7 +2,6 @@ import { DestroyRef, Service, computed, inject, signal } from '@angular/core';
 import type { BasePolicy, PolicyInForce } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
 import { EventStream } from '../../core/event-stream.js';
-import { whenBack } from '../../core/when-back.js';
 
 /** Owner of the policy in force as the pages show it; loaded again whenever somebody saves a version. */
 @Service({ autoProvided: false })
@@ -12,7 +11,6 @@ export class PolicyStore {
   readonly #base = signal<BasePolicy | undefined>(undefined);
   readonly #failure = signal<ApiError | undefined>(undefined);
   #round = 0;
-  #wantsBase = false;
 
   readonly inForce = this.#inForce.asReadonly();
   readonly base = this.#base.asReadonly();
@@ -23,10 +21,6 @@ export class PolicyStore {
     const following = inject(EventStream).heard.subscribe((event) => {
       if (event.type === 'resync' || event.type === 'policy.changed') void this.load();
     });
-    whenBack(() => {
-      void this.load();
-      if (this.#wantsBase) void this.loadBase();
-    }, this.#failure);
     inject(DestroyRef).onDestroy(() => {
       following.unsubscribe();
     });
@@ -47,7 +41,6 @@ export class PolicyStore {
   }
 
   async loadBase(): Promise<void> {
-    this.#wantsBase = true;
     if (this.#base() !== undefined) return;
     try {
       this.#base.set(await this.#api.get<BasePolicy>('policy/base'));

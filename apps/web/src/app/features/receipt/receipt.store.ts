@@ -4,7 +4,6 @@ import { Api, ApiError, queryOf } from '../../core/api.js';
 import { firstBroken, verdictOf } from './checks.js';
 import { growthWithoutProof, growthWithProof, mayRemember, type Consistent, type Growth } from './growth.js';
 import { knownHead, rememberHead } from './known-head.js';
-import { whenBack } from '../../core/when-back.js';
 import { Verifier, type OpenedHead } from './verifier.js';
 
 /** What one verification in this browser found. */
@@ -45,12 +44,6 @@ export class ReceiptStore {
   readonly verifyFailed = this.#verifyFailure.asReadonly();
   readonly share = this.#share.asReadonly();
   readonly shareFailure = this.#shareFailure.asReadonly();
-
-  constructor() {
-    whenBack(() => {
-      this.reload();
-    }, this.#failure);
-  }
 
   async open(id: string): Promise<void> {
     this.#id = id;

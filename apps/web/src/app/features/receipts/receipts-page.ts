@@ -1,6 +1,6 @@
 import { CdkFixedSizeVirtualScroll, CdkVirtualForOf, CdkVirtualScrollViewport } from '@angular/cdk/scrolling';
 import { BreakpointObserver } from '@angular/cdk/layout';
-import { Component, DestroyRef, ElementRef, computed, effect, inject, untracked, viewChild } from '@angular/core';
+import { Component, DestroyRef, ElementRef, afterNextRender, computed, effect, inject, untracked, viewChild } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { ActivatedRoute, Router } from '@angular/router';
 import { map } from 'rxjs';
@@ -19,11 +19,10 @@ import { Icon } from '../../shared/icon.js';
 import { lookOf } from '../../shared/mark-sets.js';
 import { ReceiptRow } from '../../shared/receipt-row.js';
 import { Skeleton } from '../../shared/skeleton.js';
-import { isSpan, SPANS, type Span } from '../../shared/spans.js';
-import { VolumeChart } from '../../shared/volume-chart.js';
 import { ExportDialog } from './export-dialog.js';
-import { isFiltered, NAMES, type ReceiptQuery } from './receipt-query.js';
+import { isFiltered, isSpan, NAMES, SPANS, type ReceiptQuery, type Span } from './receipt-query.js';
 import { ReceiptsStore } from './receipts.store.js';
+import { VolumeChart } from './volume-chart.js';
 
 const NARROW = '(max-width: 1023px)';
 const WAIT_MS = 200;
@@ -88,9 +87,13 @@ export class ReceiptsPage {
       const query = this.query();
       untracked(() => void this.store.load(query));
     });
+    const wantsFind = (this.#router.currentNavigation()?.extras.state as { readonly find?: boolean } | undefined)?.find === true;
+    afterNextRender(() => {
+      if (wantsFind) setTimeout(() => this.boxRef().nativeElement.focus());
+    });
     inject(Keys).add(
       [
-        { letter: 'f', word: 'key_filter', act: () => this.boxRef().nativeElement.focus() },
+        { letter: '/', word: 'key_search', act: () => this.boxRef().nativeElement.focus() },
         { letter: 'j', word: 'key_next', act: () => this.#move(1) },
         { letter: 'k', word: 'key_previous', act: () => this.#move(-1) },
       ],

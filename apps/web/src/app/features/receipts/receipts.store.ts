@@ -2,7 +2,6 @@ import { DestroyRef, Service, computed, inject, signal } from '@angular/core';
 import type { Page, ReceiptSummary } from '#contracts';
 import { Api, ApiError, queryOf } from '../../core/api.js';
 import { EventStream } from '../../core/event-stream.js';
-import { whenBack } from '../../core/when-back.js';
 import { toFilter, type ReceiptQuery } from './receipt-query.js';
 
 const PAGE = 100;
@@ -33,7 +32,6 @@ export class ReceiptsStore {
       if (event.type === 'resync') void this.load(this.#query);
       else if (event.type === 'receipt.written') this.#fresh.update((count) => count + 1);
     });
-    whenBack(() => this.load(this.#query), this.#failure);
     inject(DestroyRef).onDestroy(() => {
       following.unsubscribe();
       this.#round += 1;

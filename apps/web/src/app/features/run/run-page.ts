@@ -30,7 +30,6 @@ import { chosen } from './output-lines.js';
 import type { StreamChoice } from './output-lines.js';
 import { RunStore } from './run.store.js';
 import { OutputTerminal } from './terminal.js';
-import { TypingLine } from './typing-line.js';
 
 /** A live run, or one that ended: what runs, its output, its limits, and the ways to stop it. */
 @Component({
@@ -51,7 +50,6 @@ import { TypingLine } from './typing-line.js';
     RouterLink,
     Skeleton,
     Text,
-    TypingLine,
   ],
   providers: [RunStore],
   templateUrl: './run-page.html',
@@ -66,7 +64,6 @@ export class RunPage {
   readonly #words = inject(Words);
   readonly #workspaces = inject(Workspaces);
   private readonly terminalRef = viewChild(OutputTerminal);
-  private readonly typingRef = viewChild(TypingLine);
   private readonly searchBoxRef = viewChild<ElementRef<HTMLInputElement>>('searchBox');
   readonly id = input.required<RunId>();
 
@@ -87,11 +84,6 @@ export class RunPage {
   protected readonly workspace = computed(() => this.#workspaces.find(this.store.plan()?.workspaceId ?? null));
   protected readonly isEnded = computed(() => this.store.run()?.status === 'ended');
   protected readonly mayStop = computed(() => this.#me.can('terminal:execute') && !this.isEnded());
-  /** It has a terminal, and somebody who may type into it looks at it. */
-  protected readonly takesInput = computed(() => {
-    const body = this.store.plan()?.body;
-    return body !== undefined && 'tty' in body && body.tty === true && this.mayStop() && this.store.run()?.status !== 'queued';
-  });
   protected readonly spentMs = computed(() => {
     const run = this.store.run();
     return run === undefined ? 0 : (run.endedAt ?? this.#now.ms()) - run.startedAt;
@@ -187,14 +179,6 @@ export class RunPage {
       isDanger: true,
     });
     if (isSure) await this.store.tell('cancel');
-  }
-
-  protected async type(text: string): Promise<void> {
-    if (await this.store.type(text)) this.typingRef()?.clear();
-  }
-
-  protected stopTyping(): void {
-    this.terminalRef()?.focus();
   }
 
   protected search(): void {

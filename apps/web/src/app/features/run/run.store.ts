@@ -8,7 +8,6 @@ import { foldPlan } from '../../core/fold-plan.js';
 import { foldRun } from '../../core/fold-runs.js';
 import { LiveCopy } from '../../core/live-copy.js';
 import { backoffMs } from '../../core/sse.js';
-import { whenBack } from '../../core/when-back.js';
 import { mergeChunks } from './output-lines.js';
 
 interface OutputPage {
@@ -33,8 +32,6 @@ export class RunStore {
   readonly #busy = signal<RunVerb | undefined>(undefined);
   readonly #failure = signal<ApiError | undefined>(undefined);
   readonly #lastAt = signal(0);
-  readonly #isTyping = signal(false);
-  #id: RunId | undefined;
   #following: Subscription | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #round = 0;
@@ -50,8 +47,6 @@ export class RunStore {
   readonly busy = this.#busy.asReadonly();
   /** When the program last wrote something. */
   readonly lastAt = this.#lastAt.asReadonly();
-  /** What was typed is on its way. */
-  readonly isTyping = this.#isTyping.asReadonly();
   readonly bytes = computed(() => {
     const encoder = new TextEncoder();
     const sum = { stdout: 0, stderr: 0 };
@@ -60,9 +55,6 @@ export class RunStore {
   });
 
   constructor() {
-    whenBack(() => {
-      this.reload();
-    }, this.loadFailure);
     inject(DestroyRef).onDestroy(() => {
       this.#round += 1;
       this.#leave();
@@ -70,7 +62,6 @@ export class RunStore {
   }
 
   async open(id: RunId): Promise<void> {
-    this.#id = id;
     this.#leave();
     this.#round += 1;
     this.#chunks.set([]);
@@ -86,7 +77,7 @@ export class RunStore {
   }
 
   reload(): void {
-    if (this.#id !== undefined) void this.open(this.#id);
+    void this.#run.reload();
   }
 
   /** Asks the server; the row moves when the event comes. */
@@ -101,23 +92,6 @@ export class RunStore {
       this.#failure.set(ApiError.of(thrown));
     } finally {
       this.#busy.set(undefined);
-    }
-  }
-
-  /** Hands text to the program's terminal; true once the server has taken it. */
-  async type(text: string): Promise<boolean> {
-    const run = this.run();
-    if (run === undefined || this.#isTyping()) return false;
-    this.#isTyping.set(true);
-    this.#failure.set(undefined);
-    try {
-      await this.#api.post(`runs/${run.id}/input`, { text });
-      return true;
-    } catch (thrown) {
-      this.#failure.set(ApiError.of(thrown));
-      return false;
-    } finally {
-      this.#isTyping.set(false);
     }
   }
 
@@ -173,10 +147,7 @@ export class RunStore {
 
   #again(id: RunId, round: number, attempt: number): void {
     if (round !== this.#round) return;
-    this.#timer = setTimeout(
-      () => void this.#readOutput(id, round, attempt + 1),
-      backoffMs(attempt, Math.random(), document.visibilityState === 'visible'),
-    );
+    this.#timer = setTimeout(() => void this.#readOutput(id, round, attempt + 1), backoffMs(attempt, Math.random()));
   }
 
   #leave(): void {

@@ -1,5 +1,5 @@
 import { DestroyRef, Service, computed, inject, signal } from '@angular/core';
-import type { AppEvent, Ask, AskId, CreatedToken, Page, PlanId, ReceiptSummary, Snapshot, SystemInfo, TokenInfo } from '#contracts';
+import type { AppEvent, AskId, CreatedToken, PlanId, ReceiptId, Snapshot, SystemInfo, TokenInfo } from '#contracts';
 import { Api, ApiError } from '../../core/api.js';
 import { EventStream } from '../../core/event-stream.js';
 import { Workspaces } from '../../core/workspaces.js';
@@ -8,7 +8,7 @@ import { Workspaces } from '../../core/workspaces.js';
 export interface FirstSteps {
   readonly planId: PlanId | null;
   readonly askId: AskId | null;
-  readonly receiptId: string | null;
+  readonly receiptId: ReceiptId | null;
 }
 
 /** Owner of the steps of a first set-up. Their state is read from the server, so a reload loses nothing but a shown secret. */
@@ -58,7 +58,6 @@ export class OnboardingStore {
       this.#until,
     );
     void start();
-    void this.#readSteps().catch(() => undefined);
     // The time of a token's last use is no event; a first call without a plan is seen by asking.
     const timer = setInterval(() => {
       if (this.caller() === undefined) void this.#load().catch(() => undefined);
@@ -76,21 +75,6 @@ export class OnboardingStore {
     } catch (thrown) {
       this.#failure.set(ApiError.of(thrown));
     }
-  }
-
-  /** What happened before this page was opened: a run's receipt, or a plan that still waits. */
-  async #readSteps(): Promise<void> {
-    const [receipts, asks] = await Promise.all([
-      this.#api.get<Page<ReceiptSummary>>('receipts?kind=run&limit=1'),
-      this.#api.get<Snapshot<Ask>>('asks?state=open&limit=1'),
-    ]);
-    const receipt = receipts.items[0];
-    const ask = asks.items.find(({ planId }) => planId !== null);
-    this.#steps.update((steps) => ({
-      planId: steps.planId ?? ask?.planId ?? null,
-      askId: steps.askId ?? ask?.id ?? null,
-      receiptId: steps.receiptId ?? receipt?.id ?? null,
-    }));
   }
 
   async #load(): Promise<number> {

@@ -1,6 +1,5 @@
 import { Component, computed, inject, signal } from '@angular/core';
-import { toSignal } from '@angular/core/rxjs-interop';
-import { ActivatedRoute, Router } from '@angular/router';
+import { Router } from '@angular/router';
 import type { Mode } from '#contracts';
 import { Me } from '../../core/me.js';
 import { Words } from '../../core/say.js';
@@ -11,7 +10,6 @@ import { Icon } from '../../shared/icon.js';
 import { Mark } from '../../shared/mark.js';
 import { Text } from '../../shared/text.js';
 import { MODE_WORDS } from '../../shared/mode-words.js';
-import { CLIENTS, CLIENT_LOOKS, configurationFor, type Client } from './clients.js';
 import { OnboardingStore } from './onboarding.store.js';
 
 /** From an owner to a verified receipt: workspace, client, first call, first governed command. */
@@ -30,19 +28,12 @@ export class Onboarding {
   protected readonly tokenName = signal('my-agent');
   protected readonly isBusy = signal(false);
   protected readonly mcpUrl = computed(() => this.store.system()?.mcpUrl ?? new URL('mcp', document.baseURI).href);
-  readonly #params = toSignal(inject(ActivatedRoute).queryParamMap, { requireSync: true });
-  protected readonly clients = CLIENTS;
-  protected readonly looks = CLIENT_LOOKS;
-  /** Stands in the address, so that a reload keeps it. */
-  protected readonly client = computed<Client>(() => CLIENTS.find((one) => one === this.#params().get('client')) ?? 'claude-code');
-  /** The secret stands in it only while it is shown. */
-  protected readonly configuration = computed(() =>
-    configurationFor(this.client(), this.mcpUrl(), this.store.created()?.secret ?? '<token>'),
-  );
-
-  protected choose(client: Client): void {
-    void this.#router.navigate([], { queryParams: { client }, replaceUrl: true });
-  }
+  /** What most MCP clients read; the secret stands in it only while it is shown. */
+  protected readonly configuration = computed(() => {
+    const secret = this.store.created()?.secret ?? '<token>';
+    const server = { type: 'http', url: this.mcpUrl(), headers: { Authorization: `Bearer ${secret}` } };
+    return JSON.stringify({ mcpServers: { countersign: server } }, null, 2);
+  });
 
   protected modeWord(mode: Mode): WordKey {
     return MODE_WORDS[mode];
